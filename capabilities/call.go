@@ -1,0 +1,94 @@
+package capabilities
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Surface is where a call arrived.
+type Surface string
+
+// The closed set of surfaces. InProcess is a typed call through a [Handle].
+const (
+	HTTP      Surface = "http"
+	MCP       Surface = "mcp"
+	CLI       Surface = "cli"
+	Console   Surface = "console"
+	InProcess Surface = "in_process"
+)
+
+// Call is one invocation as a surface hands it to the door: decoded as far as
+// the name, the arguments still raw.
+type Call struct {
+	Name      string
+	Arguments json.RawMessage // a JSON object; empty means {}
+	Principal *Principal
+	Surface   Surface
+	Operation Operation
+	RequestID string
+	// Progress receives what the handler reports; nil when the caller did not ask.
+	Progress func(Progress)
+}
+
+// Operation is the idempotent identity of a call, and how to run it.
+type Operation struct {
+	ID     string // the caller's op_id or Idempotency-Key; "" for none
+	DryRun bool   // answer what the call would do, and do nothing
+}
+
+// Progress is one report of a running call. Value only grows; Total is 0 when
+// unknown.
+type Progress struct {
+	Value   float64
+	Total   float64
+	Message string
+}
+
+// Result is the answer of a call that was not refused.
+type Result struct {
+	// Structured is the result as JSON, or nil where a bridged server sent none.
+	Structured json.RawMessage
+	// Blocks are content blocks: what a bridged server sent, or what a builtin's
+	// output offers through [Blocker]. A builtin's Structured is not repeated in them.
+	Blocks []Block
+	// Meta is a bridged server's own _meta object, or nil.
+	Meta json.RawMessage
+}
+
+// Invoker is the one door. It answers a result or an error whose chain holds an
+// [*Error].
+type Invoker interface {
+	Invoke(ctx context.Context, call Call) (*Result, error)
+}
+
+type callKey struct{}
+
+// Running is what a handler may know of the call it serves.
+type Running struct {
+	Principal *Principal
+	Operation Operation
+	RequestID string
+	progress  func(Progress)
+}
+
+// Report sends progress to the caller, if it asked for any.
+func (r *Running) Report(p Progress) {
+	if r.progress != nil {
+		r.progress(p)
+	}
+}
+
+// CallFrom answers what the handler may know of the call it serves. Outside a
+// call it answers an empty value, never nil.
+func CallFrom(ctx context.Context) *Running {
+	if r, ok := ctx.Value(callKey{}).(*Running); ok {
+		return r
+	}
+	return &Running{}
+}
+
+func withCall(ctx context.Context, c *Call) context.Context {
+	return context.WithValue(ctx, callKey{}, &Running{
+		Principal: c.Principal, Operation: c.Operation, RequestID: c.RequestID, progress: c.Progress,
+	})
+}

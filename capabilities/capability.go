@@ -1,0 +1,168 @@
+package capabilities
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Capability is one member of a registry: a declaration with everything derived
+// from it, or a bridged tool. It is immutable; treat what its methods answer as
+// read-only.
+type Capability struct {
+	name, title, summary string
+	pack                 string // "" for bridged
+	server               string // "" for builtin
+	tool                 string // the name in routes: exposed name after the prefix
+	effect               Effect
+	facts                HintFacts
+	delivers, scope      string
+	answers              Answers
+	route                Route
+	in, out              *Schema
+	examples             []Example
+	aliases              []Alias
+	aliasOf              string
+	codes                []CodeInfo
+	undo                 string
+	repaired             []string
+	extras               BridgedExtras
+	hasBlocks            bool
+	timeout              time.Duration
+	site                 Site
+	handler              Handler
+}
+
+// Name answers the exposed name, the same on every surface.
+func (c *Capability) Name() string { return c.name }
+
+// Title answers the name for people; it may be empty on a bridged tool.
+func (c *Capability) Title() string { return c.title }
+
+// Summary answers the description: one sentence of a builtin, the server's own
+// text of a bridged tool.
+func (c *Capability) Summary() string { return c.summary }
+
+// Pack answers the builtin's pack, or "".
+func (c *Capability) Pack() string { return c.pack }
+
+// Bridged reports whether the capability is a tool of another MCP server.
+func (c *Capability) Bridged() bool { return c.server != "" }
+
+// Server answers the bridged server's configured name, or "".
+func (c *Capability) Server() string { return c.server }
+
+// Tool answers the last path segment of a bridged tool's route, or "".
+func (c *Capability) Tool() string { return c.tool }
+
+// Source answers "builtin" or "mcp:<server>".
+func (c *Capability) Source() string {
+	if c.server != "" {
+		return "mcp:" + c.server
+	}
+	return "builtin"
+}
+
+// Effect answers a builtin's declared effect; ok is false for a bridged tool.
+func (c *Capability) Effect() (e Effect, ok bool) { return c.effect, c.effect.Declared() }
+
+// Undo answers the name of the capability that brings the earlier state back, or "".
+func (c *Capability) Undo() string { return c.undo }
+
+// Hints answers the four hints.
+func (c *Capability) Hints() Hints { return c.facts.Hints() }
+
+// HintFacts answers the four hints with their provenance.
+func (c *Capability) HintFacts() HintFacts { return c.facts }
+
+// Writes reports whether a call may change anything: a builtin's effect says so;
+// a bridged tool does unless it is proven read-only.
+func (c *Capability) Writes() bool {
+	if e, ok := c.Effect(); ok {
+		return e.Writes()
+	}
+	return !ReadOnlyProven(c)
+}
+
+// Scope answers the least scope a principal needs.
+func (c *Capability) Scope() string { return c.scope }
+
+// Answers says what a result is a function of.
+func (c *Capability) Answers() Answers { return c.answers }
+
+// Route answers the HTTP route relative to /api/v1. An alias has none; a bridged
+// tool has POST /servers/{server}/tools/{tool} with both names in place.
+func (c *Capability) Route() Route { return c.route }
+
+// Input answers the input schema, always an object.
+func (c *Capability) Input() *Schema { return c.in }
+
+// Output answers the output schema, or nil where a bridged server declares none.
+func (c *Capability) Output() *Schema { return c.out }
+
+// Examples answers the declared examples.
+func (c *Capability) Examples() []Example { return slices.Clone(c.examples) }
+
+// Aliases answers the old names.
+func (c *Capability) Aliases() []Alias { return slices.Clone(c.aliases) }
+
+// AliasOf answers the name this capability is an old name of, or "".
+func (c *Capability) AliasOf() string { return c.aliasOf }
+
+// Codes answers every code a call may be refused with, implicit ones included,
+// in a fixed order.
+func (c *Capability) Codes() []CodeInfo { return slices.Clone(c.codes) }
+
+// Repaired answers the repairs made to a bridged tool's published schemas.
+func (c *Capability) Repaired() []string { return slices.Clone(c.repaired) }
+
+// Extras answers what a bridged server sent that has no field of its own here.
+func (c *Capability) Extras() BridgedExtras { return c.extras }
+
+// HasBlocks reports whether a result is an MCP tool result with content blocks
+// and not a structured value alone: every bridged tool, and a builtin whose output
+// is a [Blocker].
+func (c *Capability) HasBlocks() bool { return c.hasBlocks || c.Bridged() }
+
+// Timeout answers the capability's own time limit, or 0 for the door's.
+func (c *Capability) Timeout() time.Duration { return c.timeout }
+
+// Site answers where a builtin is declared.
+func (c *Capability) Site() Site { return c.site }
+
+// BridgedExtras are the parts of a bridged tool that pass through as they came.
+type BridgedExtras struct {
+	WireName    string                     // the name the server knows the tool by
+	Annotations map[string]json.RawMessage // annotation keys beyond the four hints and title
+	Meta        json.RawMessage            // the tool's _meta object
+	Icons       json.RawMessage            // the tool's icons array
+	Execution   json.RawMessage            // the tool's execution object
+}
+
+// alias answers c under an old name.
+func (c *Capability) alias(a Alias) *Capability {
+	d := *c
+	d.name, d.aliasOf, d.route, d.aliases, d.examples = a.Name, c.name, Route{}, nil, nil
+	d.summary = "[deprecated: use " + c.name + "] " + c.summary
+	return &d
+}
+
+// builtinHandler runs a declared handler and encodes what it answers.
+func builtinHandler(run runner) Handler {
+	return func(ctx context.Context, inv *Invocation) (*Result, error) {
+		out, err := run(ctx, inv.Arguments)
+		if err != nil {
+			return nil, err
+		}
+		data, err := encode(out)
+		if err != nil {
+			return nil, err
+		}
+		res := &Result{Structured: data}
+		if b, ok := out.(Blocker); ok {
+			res.Blocks = b.Blocks()
+		}
+		return res, nil
+	}
+}

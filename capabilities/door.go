@@ -1,0 +1,232 @@
+package capabilities
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"time"
+)
+
+// Invocation is a call whose capability has been looked up.
+type Invocation struct {
+	Call
+	Capability *Capability
+}
+
+// Handler serves an invocation. Interceptors wrap one.
+type Handler func(ctx context.Context, inv *Invocation) (*Result, error)
+
+// Stage is a place in the fixed order of the door's interceptors, outermost
+// first: after the lookup and before the validation.
+type Stage uint8
+
+// The closed set of stages.
+const (
+	StageAudit Stage = iota
+	StageGate
+	StageApproval
+	StageLedger
+)
+
+// Interceptor wraps every call of the door at its stage; within a stage the
+// first given is the outermost.
+type Interceptor struct {
+	Name  string
+	Stage Stage
+	Wrap  func(next Handler) Handler
+}
+
+// DefaultTimeout is the time limit of a call whose capability has none.
+const DefaultTimeout = 2 * time.Minute
+
+// DoorOptions configure a [Door].
+type DoorOptions struct {
+	Viewer       Viewer
+	Codes        []CodeInfo // the registry's, for packs' own codes
+	Log          *slog.Logger
+	Now          func() time.Time
+	Timeout      time.Duration // 0 is DefaultTimeout
+	Interceptors []Interceptor
+	// Undeclared is told of a refusal whose code the capability does not declare;
+	// nil logs it. The conformance tests fail on one.
+	Undeclared func(c *Capability, code Code)
+}
+
+// Door is the one way to call a capability, whatever the surface: look up in the
+// caller's view, interceptors, validate the raw arguments, run the handler.
+type Door struct {
+	o       DoorOptions
+	chain   Handler
+	bases   map[Code]Code
+	ledgers bool
+}
+
+// NewDoor answers a door.
+func NewDoor(o DoorOptions) *Door {
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	d := &Door{o: o, bases: map[Code]Code{}}
+	for _, c := range o.Codes {
+		d.bases[c.Code] = c.Base
+	}
+	order := slices.Clone(o.Interceptors)
+	slices.SortStableFunc(order, func(a, b Interceptor) int { return int(a.Stage) - int(b.Stage) })
+	d.chain = d.serve
+	for _, i := range slices.Backward(order) {
+		d.chain = i.Wrap(d.chain)
+		d.ledgers = d.ledgers || i.Stage == StageLedger
+	}
+	return d
+}
+
+// Ledgered reports whether calls with an operation key are served: a ledger
+// stands in the chain.
+func (d *Door) Ledgered() bool { return d.ledgers }
+
+// Invoke sends one call through the door. The error's chain holds an [*Error];
+// a name in no view also wraps [ErrUnknownCapability].
+func (d *Door) Invoke(ctx context.Context, call Call) (*Result, error) {
+	start := d.o.Now()
+	if call.RequestID == "" {
+		call.RequestID = NewRequestID()
+	}
+	res, err := d.invoke(ctx, &call)
+	level := slog.LevelDebug
+	if d.o.Log.Enabled(ctx, level) {
+		code := "ok"
+		if e, ok := AsError(err); ok {
+			code = string(e.Code)
+		}
+		d.o.Log.LogAttrs(ctx, level, "call_served", slog.String("capability", call.Name), slog.String("surface", string(call.Surface)),
+			slog.String("principal", call.Principal.label()), slog.String("code", code), slog.String("request_id", call.RequestID),
+			slog.Int64("duration_ms", d.o.Now().Sub(start).Milliseconds()))
+	}
+	return res, err
+}
+
+func (d *Door) invoke(ctx context.Context, call *Call) (*Result, error) {
+	c, rule, ok := d.o.Viewer.Find(call.Principal, call.Name)
+	if !ok {
+		return nil, Refuse(NotFound, "no capability is named %q: list what there is with list_tools", clip(call.Name)).Because(ErrUnknownCapability)
+	}
+	if call.Principal == nil {
+		return nil, Refuse(Unauthenticated, "%s needs a credential", c.name)
+	}
+	if rule != nil {
+		return nil, Refuse(Forbidden, "%s", rule.Message)
+	}
+	limit := c.timeout
+	if limit == 0 {
+		limit = d.o.Timeout
+	}
+	ctx, cancel := context.WithTimeout(withCall(ctx, call), limit)
+	defer cancel()
+	res, err := d.guarded(ctx, &Invocation{Call: *call, Capability: c})
+	if err != nil {
+		return nil, d.classed(ctx, c, call, err)
+	}
+	return res, nil
+}
+
+// guarded runs the chain and turns a panic into an internal error.
+func (d *Door) guarded(ctx context.Context, inv *Invocation) (res *Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			d.o.Log.ErrorContext(ctx, "capability_panicked", "capability", inv.Capability.name, "site", inv.Capability.site.String(),
+				"request_id", inv.RequestID, "panic", p, "stack", string(debug.Stack()))
+			res, err = nil, internalError(inv.RequestID)
+		}
+	}()
+	return d.chain(ctx, inv)
+}
+
+// serve is the innermost part: the operation, the arguments, the handler.
+func (d *Door) serve(ctx context.Context, inv *Invocation) (*Result, error) {
+	c := inv.Capability
+	if inv.Operation != (Operation{}) && c.Writes() && !d.ledgers {
+		return nil, Refuse(Unavailable, "%s was sent with an operation key or as a dry run, and this server keeps no ledger: send it without", c.name)
+	}
+	if len(inv.Arguments) == 0 {
+		inv.Arguments = []byte("{}")
+	}
+	if err := ValidateArguments(c, inv.Arguments); err != nil {
+		return nil, err
+	}
+	return c.handler(ctx, inv)
+}
+
+// ValidateArguments judges raw arguments against a capability's input, with the
+// limits that hold on every surface. The error is an [*Error] with the code
+// [Invalid] or [TooLarge].
+func ValidateArguments(c *Capability, args []byte) error {
+	if len(args) > MaxArguments {
+		return Refuse(TooLarge, "the arguments of %s have %d bytes, at most %d are taken", c.name, len(args), MaxArguments)
+	}
+	violations, err := c.in.Validate(args)
+	if err != nil {
+		return Refuse(Unavailable, "%s publishes an input schema that cannot be read, so no call of it can be checked: %v", c.name, err)
+	}
+	if len(violations) > 0 {
+		return Violates(violations...)
+	}
+	return nil
+}
+
+// classed makes every failure an *Error with a declared code.
+func (d *Door) classed(ctx context.Context, c *Capability, call *Call, err error) error {
+	e, ok := AsError(err)
+	if !ok {
+		e = d.unmarked(ctx, c, call, err)
+	}
+	if base, ok := d.bases[e.Code]; ok && e.base == "" && base != e.Code {
+		// A pack may share one error value between calls.
+		own := *e
+		own.base = base
+		e = &own
+	}
+	if !slices.ContainsFunc(c.codes, func(i CodeInfo) bool { return i.Code == e.Code }) {
+		if d.o.Undeclared != nil {
+			d.o.Undeclared(c, e.Code)
+		}
+		d.o.Log.ErrorContext(ctx, "refusal_undeclared", "capability", c.name, "code", string(e.Code), "site", c.site.String())
+	}
+	return e
+}
+
+// unmarked classes an error that claims no code. Its text is logged, never shown.
+func (d *Door) unmarked(ctx context.Context, c *Capability, call *Call, err error) *Error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
+		_, builtin := c.Effect()
+		if builtin && c.Writes() {
+			return Refuse(UnknownOutcome, "%s was stopped before it answered: it may or may not have taken effect, look before you repeat it", c.name).Because(err)
+		}
+		what := "took longer than its time limit"
+		if errors.Is(err, context.Canceled) {
+			what = "was cancelled"
+		}
+		e := Refuse(Timeout, "%s %s", c.name, what).Because(err)
+		e.MaybeApplied = c.Writes()
+		return e
+	}
+	d.o.Log.ErrorContext(ctx, "capability_failed", "capability", c.name, "site", c.site.String(), "request_id", call.RequestID, "error", err.Error())
+	return internalError(call.RequestID).Because(err)
+}
+
+func internalError(requestID string) *Error {
+	return Refuse(InternalError, "this server failed; its operator finds the cause in the log under request %s", requestID)
+}
+
+// NewRequestID answers a fresh, random request id.
+func NewRequestID() string { return rand.Text() }
+
+func clip(s string) string {
+	if len(s) > 64 {
+		return s[:64] + "..."
+	}
+	return s
+}

@@ -1,0 +1,50 @@
+package capabilities
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+)
+
+// PageInput is embedded by the input of every list.
+type PageInput struct {
+	Cursor string `json:"cursor,omitempty" jsonschema_description:"Where to go on: next_cursor of the page before. Absent for the first page."`
+	Limit  int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000,default=100" jsonschema_description:"How many items at most."`
+}
+
+// Page is the one shape of a list.
+type Page[T any] struct {
+	Items      []T    `json:"items" jsonschema_description:"The items of this page, in a fixed order."`
+	NextCursor string `json:"next_cursor,omitempty" jsonschema_description:"Cursor of the next page. Absent on the last one."`
+}
+
+// Paginate cuts one page out of items. key answers an item's unique sort key;
+// items are sorted by it. A cursor names the last key already seen, so items that
+// come or go between two pages neither repeat nor hide others. A malformed cursor
+// is refused as invalid.
+func Paginate[T any](items []T, in PageInput, key func(T) string) (Page[T], error) {
+	sorted := slices.SortedFunc(slices.Values(items), func(a, b T) int { return strings.Compare(key(a), key(b)) })
+	from := 0
+	if in.Cursor != "" {
+		last, err := base64.RawURLEncoding.DecodeString(in.Cursor)
+		if err != nil || len(last) == 0 {
+			return Page[T]{}, Violates(Violation{"/cursor", "cursor", "is not a cursor of this list: send next_cursor of the page before, or none"})
+		}
+		from, _ = slices.BinarySearchFunc(sorted, string(last), func(item T, last string) int {
+			if key(item) <= last {
+				return -1
+			}
+			return 1
+		})
+	}
+	limit := in.Limit
+	if limit <= 0 {
+		limit = 100
+	}
+	to := min(from+limit, len(sorted))
+	p := Page[T]{Items: sorted[from:to]}
+	if to < len(sorted) {
+		p.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(key(sorted[to-1])))
+	}
+	return p, nil
+}

@@ -1,0 +1,51 @@
+package system
+
+import (
+	"context"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/projection/catalogue"
+)
+
+// ListTools lists the tools the caller can call.
+var ListTools = capabilities.Declare(Pack, capabilities.Spec{
+	Name:    "list_tools",
+	Title:   "List tools",
+	Summary: "List the tools you can call, with their effect, hints, source and cost.",
+	Effect:  capabilities.Read(capabilities.Local),
+	Route:   "GET /tools",
+	Answers: capabilities.FromProcess,
+	Examples: []capabilities.Example{
+		{Name: "everything", In: `{}`},
+		{Name: "one server's tools", In: `{"source":"builtin","limit":2}`},
+		{Name: "a limit out of range", In: `{"limit":0}`, Refuses: capabilities.Invalid},
+	},
+}, listTools)
+
+// ListToolsInput selects tools.
+type ListToolsInput struct {
+	capabilities.PageInput
+	// Only tools of this source: builtin, or mcp: and a server's name.
+	Source string `json:"source,omitempty" jsonschema:"maxLength=80"`
+	// Only tools whose name or summary holds this text, whatever the case.
+	Contains string `json:"contains,omitempty" jsonschema:"maxLength=200"`
+}
+
+func listTools(ctx context.Context, d Deps, in ListToolsInput) (capabilities.Page[catalogue.Row], error) {
+	view := d.Viewer.View(capabilities.CallFrom(ctx).Principal)
+	var some []*capabilities.Capability
+	for _, c := range view.Listed {
+		if (in.Source == "" || c.Source() == in.Source) && contains(c, in.Contains) {
+			some = append(some, c)
+		}
+	}
+	page, err := capabilities.Paginate(some, in.PageInput, (*capabilities.Capability).Name)
+	if err != nil {
+		return capabilities.Page[catalogue.Row]{}, err
+	}
+	rows := capabilities.Page[catalogue.Row]{NextCursor: page.NextCursor}
+	for _, c := range page.Items {
+		rows.Items = append(rows.Items, catalogue.RowOf(c))
+	}
+	return rows, nil
+}

@@ -1,0 +1,21 @@
+package system
+
+import "github.com/seed-89b9419b/holotype/capabilities"
+
+// Pack is the system pack.
+var Pack = capabilities.NewPack[Deps](capabilities.PackInfo{
+	Name:    "system",
+	Title:   "System",
+	Summary: "What this server offers to whom, how it is projected, and which MCP servers stand behind it.",
+})
+
+// Deps are what the pack reads.
+type Deps struct {
+	// Viewer answers what the caller may see.
+	Viewer capabilities.Viewer
+	// Surfaces answers the facts of every surface that is served now.
+	Surfaces func() []capabilities.SurfaceFacts
+	// Servers answers the state of every configured MCP server, in the order of
+	// their names.
+	Servers func() []Server
+}

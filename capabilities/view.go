@@ -1,0 +1,137 @@
+package capabilities
+
+import (
+	"fmt"
+	"hash/fnv"
+	"sync"
+)
+
+// Rule is why a capability is hidden from a principal, and the refusal a call of
+// it meets: the same decision filters the list and guards the call.
+type Rule struct {
+	Reason  string // one word of the gate's closed, documented set
+	Message string // what failed, on what, whom to ask
+}
+
+// ReasonScope is the reason of a principal that lacks the capability's scope.
+const ReasonScope = "scope"
+
+// Gate is the one decision whether a principal may make a call now. It answers
+// nil for yes. It must not keep state that changes without a swap of the registry.
+type Gate interface {
+	Decide(p *Principal, c *Capability) *Rule
+}
+
+// Scopes is the gate that knows scopes alone.
+type Scopes struct{}
+
+// Decide answers a rule unless the principal has the capability's scope.
+func (Scopes) Decide(p *Principal, c *Capability) *Rule {
+	if p.Has(c.scope) {
+		return nil
+	}
+	return &Rule{ReasonScope, fmt.Sprintf("%s needs the scope %q, which %s was not granted: ask the owner of this server", c.name, c.scope, p.label())}
+}
+
+func (p *Principal) label() string {
+	if p == nil {
+		return "an unknown caller"
+	}
+	return string(p.Kind) + " " + p.ID
+}
+
+// Hidden is a capability a principal does not see, with the rule.
+type Hidden struct {
+	Capability *Capability
+	Rule       Rule
+}
+
+// View is the registry as one principal sees it. It is immutable: two calls for
+// the same principal answer the same pointer until something changed.
+type View struct {
+	Listed []*Capability // in the order of their names
+	Hidden []Hidden
+	Digest string // equal for equal lists of one generation
+}
+
+// Viewer answers views. [Views] is the one implementation in a serving process.
+type Viewer interface {
+	// View answers the whole view of a principal.
+	View(p *Principal) *View
+	// Find answers one capability, and the rule where it is hidden. ok is false for
+	// a name in no view.
+	Find(p *Principal, name string) (c *Capability, hidden *Rule, ok bool)
+	// Subscribe calls f after any view may have changed, until cancelled.
+	Subscribe(f func()) (cancel func())
+}
+
+// Views filters a [Live] registry by a [Gate].
+type Views struct {
+	live *Live
+	gate Gate
+
+	mu    sync.Mutex
+	gen   uint64
+	cache map[string]*View
+}
+
+// maxViews bounds the cache: beyond it, views are built anew.
+const maxViews = 1024
+
+// NewViews answers the viewer of a live registry and a gate.
+func NewViews(live *Live, gate Gate) *Views {
+	return &Views{live: live, gate: gate, cache: map[string]*View{}}
+}
+
+// View answers the view of a principal.
+func (v *Views) View(p *Principal) *View {
+	reg, gen := v.live.forPrincipal(p)
+	key := p.viewKey()
+	v.mu.Lock()
+	if v.gen != gen || len(v.cache) >= maxViews {
+		v.gen, v.cache = gen, map[string]*View{}
+	}
+	if w, ok := v.cache[key]; ok {
+		v.mu.Unlock()
+		return w
+	}
+	v.mu.Unlock()
+	w := v.build(reg, gen, p)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.gen == gen {
+		if first, ok := v.cache[key]; ok {
+			return first
+		}
+		v.cache[key] = w
+	}
+	return w
+}
+
+func (v *Views) build(reg *Registry, gen uint64, p *Principal) *View {
+	w := &View{}
+	h := fnv.New64a()
+	for c := range reg.All() {
+		if rule := v.gate.Decide(p, c); rule != nil {
+			w.Hidden = append(w.Hidden, Hidden{c, *rule})
+			continue
+		}
+		w.Listed = append(w.Listed, c)
+		h.Write([]byte(c.name))
+		h.Write([]byte{0})
+	}
+	w.Digest = fmt.Sprintf("%d-%x", gen, h.Sum64())
+	return w
+}
+
+// Find answers one capability of the principal's registry, decided by the gate.
+func (v *Views) Find(p *Principal, name string) (*Capability, *Rule, bool) {
+	c, ok := v.live.For(p).Find(name)
+	if !ok {
+		return nil, nil, false
+	}
+	return c, v.gate.Decide(p, c), true
+}
+
+// Subscribe calls f after every swap of the registry.
+func (v *Views) Subscribe(f func()) (cancel func()) { return v.live.Subscribe(f) }
