@@ -1,0 +1,146 @@
+package config
+
+import (
+	"log/slog"
+	"time"
+)
+
+// DefaultListen is where the HTTP surface listens when neither the configuration nor a flag says otherwise.
+const DefaultListen = "127.0.0.1:4280"
+
+// Config is a configuration that was read and checked. The zero value is not the default one: call [Load] with no path for that.
+type Config struct {
+	// File is the path of the YAML file, empty when there is none.
+	File string
+	// Auth says whether a call over HTTP needs a credential; [AuthToken] when the file does not say.
+	Auth Auth
+	// Listen is the host:port of the HTTP surface; [DefaultListen] when the file does not say.
+	Listen string
+	// Packs names the native packs to serve, in the order of the file. Nil means all of them; empty means none.
+	Packs []string
+	// Servers are the MCP servers of both files, in their order, disabled ones left out. No two have the same name.
+	Servers []Server
+	// Notices say what was read and is not acted on, in the order of the files.
+	Notices []Notice
+
+	lines map[string]int
+}
+
+// Fault returns a fault at a path of the YAML file, such as packs[1], with the line on which that path was given. It is for what
+// only the caller can judge, such as the name of a pack that does not exist.
+func (c *Config) Fault(path, message string) Fault {
+	return Fault{File: c.File, Line: c.lines[path], Path: path, Message: message}
+}
+
+// Auth says which credential a call over HTTP needs.
+type Auth string
+
+// The values of [Auth]. AuthNone is for loopback addresses only, which [LoopbackOnly] checks when the address is known.
+const (
+	AuthToken Auth = "token"
+	AuthNone  Auth = "none"
+)
+
+// Transport says how an MCP server is reached.
+type Transport string
+
+// The values of [Transport]. A server with a command is TransportStdio; one with a url is TransportHTTP (streamable HTTP)
+// unless its entry says TransportSSE.
+const (
+	TransportStdio Transport = "stdio"
+	TransportHTTP  Transport = "http"
+	TransportSSE   Transport = "sse"
+)
+
+// Server is one entry of mcp_servers or of a client's file. Either Command or URL is set, never both.
+type Server struct {
+	// Name is 1 to 64 printable characters, unique among the servers.
+	Name string
+	// File and Line say where the entry stands.
+	File string
+	Line int
+	// Transport is how the server is reached, inferred when the entry does not say.
+	Transport Transport
+
+	// Command is the program to start and Args its arguments, byte for byte as written: no variables, no shell.
+	Command string
+	Args    []string
+	// Env is what the entry adds to the environment of the program, variables replaced. A value that did not resolve is absent.
+	Env map[string]string
+	// Cwd is an absolute directory, or empty for the directory Holotype was started in.
+	Cwd string
+
+	// URL is where the server is, variables replaced; empty while it is unresolved.
+	URL string
+	// Headers are sent with every request to the server, variables replaced. A value that did not resolve is absent.
+	Headers map[string]string
+
+	// ToolPrefix is the declared prefix without its two underscores, empty when it is to be derived from the name.
+	ToolPrefix string
+	// ToolAnnotations are the operator's overrides of hints, by the name of a tool: its own name or its exposed one.
+	ToolAnnotations map[string]Annotation
+	// Allow names the tools to keep, by their own name. Nil means all of them; empty means none.
+	Allow []string
+	// Deny names the tools to leave out, by their own name. It wins over Allow.
+	Deny []string
+
+	// StartupTimeout bounds the start and the handshake, CallTimeout one call.
+	StartupTimeout time.Duration
+	CallTimeout    time.Duration
+
+	// Unresolved says why the server must not be started, one sentence a cause, each naming the field and, where there is one,
+	// the variable. Empty means that it can be started.
+	Unresolved []string
+}
+
+// LogValue keeps the values of env and headers and the url, all of which may hold secrets, out of a log.
+func (s Server) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("name", s.Name), slog.String("transport", string(s.Transport)))
+}
+
+// Hint is what an override says about one hint. The zero value says nothing: the hint stays as the server sent it.
+type Hint uint8
+
+// The values of [Hint]. HintUnknown takes back what a server asserts; it is not HintNo.
+const (
+	HintUnset Hint = iota
+	HintYes
+	HintNo
+	HintUnknown
+)
+
+// String returns unset, yes, no or unknown.
+func (h Hint) String() string {
+	switch h {
+	case HintUnset:
+		return "unset"
+	case HintYes:
+		return "yes"
+	case HintNo:
+		return "no"
+	case HintUnknown:
+		return "unknown"
+	}
+	return "invalid"
+}
+
+// Annotation is the operator's override of the hints and the title of one tool. Fields left at their zero value override nothing.
+type Annotation struct {
+	ReadOnly    Hint
+	Destructive Hint
+	Idempotent  Hint
+	OpenWorld   Hint
+	Title       string
+}
+
+// Notice is something that was read and is not acted on, or that is probably not what was meant. It stops nothing.
+type Notice struct {
+	File string
+	// Line is 1-based; 0 when the notice is about the whole file.
+	Line int
+	// Text is one sentence in lower case that names the server and the key.
+	Text string
+}
+
+// String returns file:line: text.
+func (n Notice) String() string { return position(n.File, n.Line) + n.Text }

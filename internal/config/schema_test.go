@@ -1,0 +1,160 @@
+package config_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/seed-89b9419b/holotype/internal/config"
+	"go.yaml.in/yaml/v4"
+)
+
+func compiled(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaBytes(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("config.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("config.json") // judges it by the 2020-12 metaschema as well
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func schemaBytes(t *testing.T) []byte {
+	t.Helper()
+	b, err := config.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// generic is a document as any YAML library hands it to a JSON Schema validator.
+func generic(t *testing.T, doc string) any {
+	t.Helper()
+	var v any
+	if err := yaml.Load([]byte(doc), &v); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The schema and the decoder judge alike. Every document is one good entry with one change, so that a refusal has one cause.
+func TestSchemaAgreesWithTheDecoder(t *testing.T) {
+	const beyond = "a reason that a schema cannot state"
+	schema := compiled(t)
+	list := func(entry string) string { return "mcp_servers:\n- {name: a, " + entry + "}\n" }
+	client := func(entry string) string { return "mcp_servers:\n  a: {" + entry + "}\n" }
+	tool := func(hints string) string { return list("command: x, tool_annotations: {t: {" + hints + "}}") }
+	for verdict, docs := range map[string][]string{
+		"accept": {
+			"auth: none", "auth: token", "listen: localhost:1", "listen: \":0\"", "listen: \"[::1]:65535\"", "packs: []", "packs: [a_1]",
+			"mcp_servers:", "mcp_servers: []", "mcp_servers: {}", list("command: x"), list("url: http://h"), list("url: HTTPS://h:1/p?q#f"),
+			list("url: \"${BASE}/x\""), list("command: x, args: [1, 1.5, true, \"\", x]"), list("command: x, args:"), list("command: x, env: {A: 1, b.c: false, \"//r:_t\": \"\"}"),
+			list("command: x, env:, tool_annotations:"), list("command: x, transport: stdio"), list("url: http://h, transport: sse"),
+			list("url: http://h, headers: {X-A: 1}"), list("command: x, cwd: /"), list("command: x, tool_prefix: a-_9"), list("command: x, allow: [a], deny: []"),
+			list("command: x, startup_timeout_seconds: 3600, call_timeout_seconds: 1"), list("command: x, call_timeout_seconds: 60.0"), list("command: x, call_timeout_seconds: 0x3c"),
+			tool("read_only: true"), tool("readOnlyHint: false, destructive: yes, idempotent_hint: no, openWorld: unknown, title: T"), tool(""),
+			client("command: x"), client("url: http://h, type: streamable-http"), client("httpUrl: http://h"), client("serverUrl: http://h, transport: http"),
+			client("command: x, disabled: false, timeout: 5, description:, autoApprove: [a], envFile: .env, type: stdio"), client("command: x, tools: [\"*\"]"),
+			client("command: x, headers: {a: b}"), client("url: http://h, args: [x], env: {A: b}"), client("command: x, includeTools: [a], excludeTools: [b]"),
+			"mcp_servers:\n  \"ä b\": {command: x}\n",
+		},
+		"refuse": {
+			"colour: red", "auth: Token", "auth: true", "auth:", "listen: 80", "listen: a", "listen: a:65536", "listen: \"a b:1\"", "packs: [A]", "packs: [a, a]", "packs: a", "packs:", "packs: {}",
+			"mcp_servers: x", "mcp_servers: 1", "mcp_servers: [x]", "mcp_servers: [[]]", "- a",
+			list("command: x, url: http://h"), list("cwd: /"), list("command: \"\""), list("command: 1"), list("command:"), list("url: h"), list("url: \"http://\""), list("url: \"http://h/a b\""),
+			list("command: x, headers: {}"), list("url: http://h, args: []"), list("url: http://h, env:"), list("url: http://h, cwd: /"),
+			list("command: x, transport: http"), list("url: http://h, transport: stdio"), list("url: http://h, transport: streamable-http"),
+			list("command: x, args: [[]]"), list("command: x, args: [null]"), list("command: x, args: x"), list("command: x, env: {A: }"), list("command: x, env: {\"A=\": b}"), list("command: x, env: [A]"),
+			list("command: x, env: {\"\": b}"), list("command: x, args: [\"\\0\"]"), list("url: http://h, headers: {\"a b\": c}"), list("url: http://h, headers: {a: []}"),
+			list("command: x, tool_prefix: _a"), list("command: x, tool_prefix: abcdefghijklmnopqrstuv"), list("command: x, tool_prefix: 1"), list("command: x, allow:"), list("command: x, allow: [a, a]"), list("command: x, deny: [\"*\"]"), list("command: x, deny: [\"\"]"),
+			list("command: x, startup_timeout_seconds: 3601"), list("command: x, call_timeout_seconds: 0"), list("command: x, call_timeout_seconds: 1.5"), list("command: x, call_timeout_seconds: x"), list("command: x, call_timeout_seconds:"),
+			list("command: x, disabled: true"), list("command: x, type: stdio"), list("httpUrl: http://h"),
+			tool("read_only: maybe"), tool("read_only: \"true\""), tool("read_only: Yes"), tool("read_only:"), tool("read_only: 1"), tool("readonly: true"), tool("title: \"\""), tool("title: 1"),
+			client("name: a"), client("command: x, url: http://h"), client("url: http://h, httpUrl: http://h"), client("url: http://h, type: ws"), client("command: x, type: sse"), client("command: x, disabled: 1"),
+			client("command: x, lazy: true"), client("command: x, tools: a"), client("command: x, env: {A: [1]}"), "mcp_servers:\n  \" a\": {command: x}\n", "mcp_servers:\n  a: x\n",
+			"mcp_servers:\n- {command: x}\n", "mcp_servers:\n- {name: \"\", command: x}\n", "mcp_servers:\n- {name: \"a\\tb\", command: x}\n", "mcp_servers:\n- {name: " + strings.Repeat("a", 65) + ", command: x}\n",
+		},
+		beyond: {
+			"mcp_servers:\n- {name: a, command: x}\n- {name: a, command: x}\n", list("url: http://h, headers: {a: b, A: c}"), list("url: http://h, headers: {host: b}"),
+			list("command: x, env: {A: $B}"), tool("read_only: true, readOnlyHint: true"), client("command: x, type: stdio, transport: stdio"), client("command: x, tools: [a], allow: [b]"),
+		},
+	} {
+		for _, doc := range docs {
+			_, err := load(t, doc, nil)
+			if (err == nil) != (verdict == "accept") {
+				t.Errorf("decoder, want %s: %s: %v", verdict, doc, err)
+			}
+			err = schema.Validate(generic(t, doc))
+			if (err == nil) != (verdict != "refuse") {
+				t.Errorf("schema, want %s: %s: %v", verdict, doc, err)
+			}
+		}
+	}
+}
+
+// Every key has a description, and every stated default is what Load fills in.
+func TestSchemaDescribesEveryKey(t *testing.T) {
+	var root any
+	if err := json.Unmarshal(schemaBytes(t), &root); err != nil {
+		t.Fatal(err)
+	}
+	keys := 0
+	var walk func(v any, path string)
+	walk = func(v any, path string) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				walk(e, path)
+			}
+		case map[string]any:
+			// The branches of a variant repeat keys to restrict them; only a closed object declares them.
+			if props, ok := v["properties"].(map[string]any); ok && v["additionalProperties"] == false {
+				for name, p := range props {
+					keys++
+					doc, _ := p.(map[string]any)["description"].(string)
+					if !strings.HasSuffix(doc, ".") || len(doc) > 200 {
+						t.Errorf("%s.%s: description %q is not one or two sentences of at most 200 bytes", path, name, doc)
+					}
+				}
+			}
+			for k, e := range v {
+				walk(e, path+"."+k)
+			}
+		}
+	}
+	walk(root, "")
+	if keys < 30 {
+		t.Errorf("found %d keys; the walk lost the declarations", keys)
+	}
+	props := root.(map[string]any)["properties"].(map[string]any)
+	c := mustLoad(t, "", nil)
+	for key, want := range map[string]string{"auth": string(c.Auth), "listen": c.Listen} {
+		if got := props[key].(map[string]any)["default"]; got != want {
+			t.Errorf("default of %s = %v, but Load fills in %v", key, got, want)
+		}
+	}
+}
+
+func TestSchemaIsTheSameEveryTime(t *testing.T) {
+	if a, b := schemaBytes(t), schemaBytes(t); !bytes.Equal(a, b) {
+		t.Error("two runs differ")
+	}
+}

@@ -1,0 +1,12 @@
+package datadir
+
+import "golang.org/x/sys/unix"
+
+// peerUID returns the user at the other end of a Unix socket, as the kernel knows it.
+func peerUID(fd int) (uint32, error) {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, err
+	}
+	return cred.Uid, nil
+}

@@ -1,0 +1,155 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// Options configure a [Handler].
+type Options struct {
+	Door   capabilities.Invoker
+	Viewer capabilities.Viewer
+	// Principal is who every client of the socket is.
+	Principal *capabilities.Principal
+	// ServeMCP serves one session of newline-delimited JSON-RPC until in ends or ctx
+	// is done; it logs its own failures. nil refuses sessions.
+	ServeMCP func(ctx context.Context, in io.Reader, out io.Writer) error
+	// Version of this program; clients of any other are refused.
+	Version string
+}
+
+// Handler answers what a holder serves on its Unix socket. The caller creates the
+// socket, with mode 0600.
+func Handler(o Options) http.Handler {
+	h := &handler{o}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+pathView, h.view)
+	mux.HandleFunc("POST "+pathCall, h.call)
+	mux.HandleFunc("POST "+pathMCP, h.mcp)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(versionHeader, o.Version)
+		if r.Header.Get(versionHeader) != o.Version {
+			http.Error(w, "another version holds this data directory: "+o.Version, http.StatusConflict)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+type handler struct{ o Options }
+
+func (h *handler) view(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	// The client sees a broken answer by itself.
+	_ = json.NewEncoder(w).Encode(viewOf(h.o.Viewer.View(h.o.Principal)))
+}
+
+type answer struct {
+	result *capabilities.Result
+	err    error
+}
+
+func (h *handler) call(w http.ResponseWriter, r *http.Request) {
+	var req request
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&req); err != nil {
+		http.Error(w, fmt.Sprintf("the call cannot be read: %v", err), http.StatusBadRequest)
+		return
+	}
+	// Only once the body is read to its end does the server watch the connection
+	// and cancel the context when the client leaves.
+	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 1))
+
+	// The handler must not wait for a client that reads slowly: reports beyond the
+	// buffer are dropped, and only this goroutine writes.
+	reports := make(chan capabilities.Progress, 16)
+	call := capabilities.Call{
+		Name: req.Name, Arguments: req.Arguments, Principal: h.o.Principal, Surface: capabilities.CLI,
+		Operation: capabilities.Operation{ID: req.OpID, DryRun: req.DryRun}, RequestID: req.RequestID,
+	}
+	if req.Progress {
+		call.Progress = func(p capabilities.Progress) {
+			select {
+			case reports <- p:
+			default:
+			}
+		}
+	}
+	done := make(chan answer, 1)
+	go func() {
+		res, err := h.o.Door.Invoke(r.Context(), call)
+		done <- answer{res, err}
+	}()
+
+	w.Header().Set("Content-Type", ndjson)
+	s := &lines{enc: json.NewEncoder(w), control: http.NewResponseController(w)}
+	for {
+		select {
+		case p := <-reports:
+			s.progress(p)
+		case a := <-done:
+			for len(reports) > 0 {
+				s.progress(<-reports)
+			}
+			if a.err != nil {
+				s.write(event{Refusal: refusalOf(a.err)})
+				return
+			}
+			s.write(event{Result: resultOf(a.result)})
+			return
+		}
+	}
+}
+
+// lines writes events, each at once. A client that has gone makes writes fail,
+// and cancels the call through its context.
+type lines struct {
+	enc     *json.Encoder
+	control *http.ResponseController
+}
+
+func (l *lines) progress(p capabilities.Progress) {
+	if finite(p.Value) && finite(p.Total) { // JSON has no other numbers
+		l.write(event{Progress: &p})
+	}
+}
+
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+
+func (l *lines) write(e event) {
+	if l.enc.Encode(e) == nil {
+		_ = l.control.Flush()
+	}
+}
+
+// mcp turns the connection over to a session.
+func (h *handler) mcp(w http.ResponseWriter, r *http.Request) {
+	if h.o.ServeMCP == nil || r.Header.Get("Upgrade") != mcpProtocol {
+		http.Error(w, "this path speaks "+mcpProtocol+" alone", http.StatusUpgradeRequired)
+		return
+	}
+	conn, rw, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		http.Error(w, "this connection cannot be upgraded", http.StatusInternalServerError)
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	// A session outlives the time limits of a request.
+	if conn.SetDeadline(time.Time{}) != nil {
+		return
+	}
+	_, err = fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: %s\r\n%s: %s\r\n\r\n", mcpProtocol, versionHeader, h.o.Version)
+	if err != nil {
+		return
+	}
+	ctx := r.Context()
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	_ = h.o.ServeMCP(ctx, rw.Reader, conn) // logs its own failures
+}
