@@ -86,9 +86,3 @@ func CallFrom(ctx context.Context) *Running {
 	}
 	return &Running{}
 }
-
-func withCall(ctx context.Context, c *Call) context.Context {
-	return context.WithValue(ctx, callKey{}, &Running{
-		Principal: c.Principal, Operation: c.Operation, RequestID: c.RequestID, progress: c.Progress,
-	})
-}

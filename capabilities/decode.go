@@ -13,25 +13,33 @@ import (
 // hold (2^70 in an int64, 1.0 in an int) is a violation too.
 func decoderFor[In any]() func([]byte) (In, error) {
 	defaults := sync.OnceValues(func() ([]byte, error) { return defaultsOf(reflect.TypeFor[In]()) })
-	return func(args []byte) (In, error) {
-		var in In
+	plan := sync.OnceValue(func() *plan { return planFor(reflect.TypeFor[In]()) })
+	fresh := func() (*In, error) {
+		in := new(In)
 		d, err := defaults()
-		if err != nil {
+		if err != nil || d == nil {
 			return in, err
 		}
-		if d != nil {
-			// Decoded per call, so that no call shares a slice with another.
-			if err := json.Unmarshal(d, &in); err != nil {
-				return in, err
+		// Decoded per call, so that no call shares a slice with another.
+		return in, json.Unmarshal(d, in)
+	}
+	return func(args []byte) (In, error) {
+		in, err := fresh()
+		if err != nil || len(args) == 0 || string(args) == "{}" {
+			return *in, err
+		}
+		if p := plan(); p != nil {
+			if p.decode(args, reflect.ValueOf(in).Elem()) {
+				return *in, nil
+			}
+			if in, err = fresh(); err != nil {
+				return *in, err
 			}
 		}
-		if len(args) == 0 || string(args) == "{}" {
-			return in, nil
+		if err := json.Unmarshal(args, in); err != nil {
+			return *in, decodeError(err)
 		}
-		if err := json.Unmarshal(args, &in); err != nil {
-			return in, decodeError(err)
-		}
-		return in, nil
+		return *in, nil
 	}
 }
 

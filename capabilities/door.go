@@ -123,11 +123,11 @@ func (d *Door) invoke(ctx context.Context, call *Call) (*Result, error) {
 	if limit == 0 {
 		limit = d.o.Timeout
 	}
-	ctx, cancel := context.WithTimeout(withCall(ctx, call), limit)
-	defer cancel()
-	res, err := d.guarded(ctx, &Invocation{Call: *call, Capability: c})
+	run := runningUntil(ctx, call, c, limit)
+	defer run.end()
+	res, err := d.guarded(run, &run.inv)
 	if err != nil {
-		return nil, d.classed(ctx, c, call, err)
+		return nil, d.classed(run, c, call, err)
 	}
 	return res, nil
 }

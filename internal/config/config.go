@@ -75,7 +75,7 @@ type Server struct {
 	// Headers are sent with every request to the server, variables replaced. A value that did not resolve is absent.
 	Headers map[string]string
 
-	// ToolPrefix is the declared prefix without its two underscores, empty when it is to be derived from the name.
+	// ToolPrefix is the declared prefix as it stands before the names, empty when it is to be derived from the name.
 	ToolPrefix string
 	// ToolAnnotations are the operator's overrides of hints, by the name of a tool: its own name or its exposed one.
 	ToolAnnotations map[string]Annotation

@@ -162,7 +162,7 @@ func sharedFields() []field[entry] {
 			text(filledRule()), func(e *entry) *string { return &e.cwd }),
 		key("headers", "HTTP headers for every request to the server. `${NAME}` in a value stands for a variable, `$$` for a dollar sign.",
 			optional(dictionary(headerRule(), scalar(valueRule()))), func(e *entry) *[]pair[string] { return &e.headers }),
-		key("tool_prefix", "What to put before the names of the server's tools, without the two underscores that follow it. Without it, derived from the name.",
+		key("tool_prefix", "What to put before the names of the server's tools, as it stands, such as `gh__`. Without it, derived from the name with two underscores behind it.",
 			text(prefixRule()), func(e *entry) *string { return &e.prefix }),
 		key("tool_annotations", "Overrides of hints, by the name of a tool: the server's own, or the exposed one.",
 			optional(dictionary(toolRule(), annotationShape())), func(e *entry) *[]pair[Annotation] { return &e.annotations }),

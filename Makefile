@@ -1,0 +1,128 @@
+# Holotype. `make help` lists what there is; `make check` is what must pass before a push.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+GO ?= go
+# Every build and every test carries the same tags, so that what is tested is what is shipped.
+TAGS := sqlite_fts5
+GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# A checkout that belongs to another user has no readable history: build without its stamp instead of failing.
+STAMP := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
+
+# Minutes each suite may take once it is compiled.
+UNIT_MINUTES := 5
+ARCH_MINUTES := 3
+E2E_MINUTES := 8
+
+# What soak spends: seconds a fuzz target, rounds of the race detector.
+FUZZ_SECONDS ?= 30
+SOAK_ROUNDS ?= 20
+
+BIN := bin/holotype
+LISTEN ?= 127.0.0.1:4280
+# More arguments of `serve`: make run ARGS="--mcp-config ~/.config/client/mcp.json"
+ARGS ?=
+
+# One compilation serves every suite, and no test runs without the race detector.
+TEST := $(GO) test -tags $(TAGS) -race
+HOLOTYPE := $(GO) run -tags $(TAGS) ./cmd/holotype
+
+# Packages are found, never listed: a new one is tested without a line here.
+UNIT_PACKAGES = $$($(GO) list -tags $(TAGS) ./... | grep -v '/tests/')
+E2E_PACKAGES = $$($(GO) list -tags $(TAGS) ./tests/... | grep -v '/tests/arch$$')
+CONCURRENT_PACKAGES := ./capabilities/... ./projection/... ./internal/...
+# The packages whose tests know -update.
+GOLDEN_PACKAGES = $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -r -n1 dirname | sort -u)
+# The folders under tests/ that bring npm packages of their own.
+NODE_LOCKS := $(shell find tests -name package-lock.json -not -path '*/node_modules/*' 2>/dev/null)
+NODE_MODULES := $(NODE_LOCKS:package-lock.json=node_modules/.package-lock.json)
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/\1\t\2/' | \
+		while IFS=$$'\t' read -r name text; do printf '  %-16s %s\n' "$$name" "$$text"; done
+
+.PHONY: run
+run: build ## build, then serve on http://127.0.0.1:4280 (ARGS="..." adds arguments)
+	$(BIN) serve --listen $(LISTEN) $(ARGS)
+
+.PHONY: build
+build: ## build bin/holotype
+	$(GO) build -tags $(TAGS) $(STAMP) -o $(BIN) ./cmd/holotype
+
+.PHONY: test
+test: unit arch generate-check e2e ## run everything CI runs, having installed what it needs
+
+.PHONY: unit
+unit: ## run the tests beside the code
+	@packages=$(UNIT_PACKAGES); $(TEST) -timeout $(UNIT_MINUTES)m $$packages
+
+.PHONY: arch
+arch: ## run the rules of the tree: imports, names, files
+	$(TEST) -timeout $(ARCH_MINUTES)m ./tests/arch
+
+.PHONY: e2e
+e2e: $(NODE_MODULES) ## run what crosses packages and processes, under tests/
+	@command -v node >/dev/null || { echo 'node is missing: the end-to-end tests drive real clients with it; .ci/run installs it on Debian' >&2; exit 1; }
+	@packages=$(E2E_PACKAGES); $(TEST) -timeout $(E2E_MINUTES)m $$packages
+
+# npm leaves this file when it is done; the lock decides what it installed.
+%/node_modules/.package-lock.json: %/package-lock.json
+	@command -v npm >/dev/null || { echo 'npm is missing: it installs the clients of $*; .ci/run installs it on Debian' >&2; exit 1; }
+	cd $* && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.PHONY: race
+race: ## repeat the tests of the concurrent packages under the race detector
+	$(TEST) -count 5 -timeout $(UNIT_MINUTES)m $(CONCURRENT_PACKAGES)
+
+.PHONY: check
+check: test lint ## what must pass before a push: test and lint
+
+.PHONY: lint
+lint: ## run golangci-lint with .golangci.yml
+	$(GO) run $(GOLANGCI) run ./...
+
+.PHONY: fmt
+fmt: ## format the Go source
+	$(GO) run $(GOLANGCI) fmt ./...
+
+.PHONY: generate
+generate: ## write every generated file
+	$(HOLOTYPE) generate comments
+	$(HOLOTYPE) generate
+
+.PHONY: generate-check
+generate-check: ## fail when a generated file is not what generate would write
+	$(HOLOTYPE) generate comments --check
+	$(HOLOTYPE) generate --check
+
+.PHONY: update
+update: $(NODE_MODULES) ## accept new goldens (then read the diff); cards come from generate
+	@for package in $(GOLDEN_PACKAGES); do \
+		echo "goldens of $$package"; \
+		$(GO) test -tags $(TAGS) -timeout $(E2E_MINUTES)m "$$package" -update || exit 1; \
+	done
+
+.PHONY: bench
+bench: ## print the table of speeds, as ratios measured in one run
+	$(GO) run -tags $(TAGS) ./tests/bench
+
+.PHONY: soak
+soak: ## run every fuzz target for a while, then many rounds of the race detector
+	@grep -rhoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . >/dev/null || { echo 'no fuzz target was found' >&2; exit 1; }
+	@grep -rlE --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u | while read -r package; do \
+		grep -hoE '^func Fuzz[A-Za-z0-9_]+' "$$package"/*_test.go | sed 's/^func //' | while read -r target; do \
+			echo "$$package $$target"; \
+			$(GO) test -tags $(TAGS) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ_SECONDS)s "$$package" </dev/null || exit 1; \
+		done || exit 1; \
+	done
+	$(TEST) -count $(SOAK_ROUNDS) -timeout 60m $(CONCURRENT_PACKAGES)
+
+.PHONY: clean
+clean: ## remove what was built and installed here
+	rm -rf bin
+	find tests -name node_modules -type d -prune -exec rm -rf {} +

@@ -1,0 +1,115 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// handler answers the handler of one tool. It outlives connections: it uses the
+// one of the moment of the call.
+func (s *supervisor) handler(t *wireTool) capabilities.Handler {
+	name, params := t.name, t.params
+	return func(ctx context.Context, inv *capabilities.Invocation) (*capabilities.Result, error) {
+		l := s.current()
+		if l == nil {
+			return nil, s.down()
+		}
+		ctx, cancel := context.WithTimeout(ctx, s.conf.callTimeout())
+		defer cancel()
+		m, err := s.send(ctx, l, request{
+			method: "tools/call", tool: name, arguments: inv.Arguments, params: params, progress: inv.Progress,
+		})
+		if err != nil {
+			return nil, s.refuse(asFailure(err), inv.Capability, name)
+		}
+		if m.fault != nil {
+			e := readFault(m.fault)
+			return nil, capabilities.Refuse(capabilities.UpstreamError, "server %q refused the call of %q: %s", s.conf.Name, name, e.sentence())
+		}
+		r, f := readResult(m.result)
+		if f != nil {
+			return nil, s.refuse(f, inv.Capability, name)
+		}
+		if r.failed {
+			e := capabilities.Refuse(capabilities.UpstreamError, "%q of server %q failed: %s", name, s.conf.Name, firstText(r.Blocks))
+			e.Upstream = &r.Result
+			return nil, e
+		}
+		return &r.Result, nil
+	}
+}
+
+// send makes one round trip. When the server no longer knows our session nothing
+// ran: the session is made anew and the request sent once more. That is the only
+// repetition there is.
+func (s *supervisor) send(ctx context.Context, l *link, req request) (message, error) {
+	m, err := l.lane.roundTrip(ctx, req)
+	var f *failure
+	if !errors.As(err, &f) || !f.sessionLost {
+		return m, err
+	}
+	next, errRenew := s.renew(ctx, l)
+	if errRenew != nil {
+		return message{}, unavailable(false, errRenew, "forgot the session, and a new one could not be made: %s", s.redact(errRenew.Error()))
+	}
+	m, err = next.lane.roundTrip(ctx, req)
+	if errors.As(err, &f) && f.sessionLost {
+		f.text = "forgot the session again right after it was made"
+	}
+	return m, err
+}
+
+// refuse makes the refusal of a failure. What may have taken effect is said,
+// unless the tool is proven to change nothing.
+func (s *supervisor) refuse(f *failure, c *capabilities.Capability, tool string) *capabilities.Error {
+	text := f.text
+	if f.code == capabilities.Timeout && errors.Is(f.cause, context.DeadlineExceeded) {
+		text = fmt.Sprintf("did not answer the call of %q within its time limit of %s", tool, s.conf.callTimeout())
+	}
+	maybe := f.mayHaveRun && !capabilities.ReadOnlyProven(c)
+	if maybe {
+		text += "; the call may have taken effect all the same"
+	}
+	e := capabilities.Refuse(f.code, "server %q %s", s.conf.Name, s.redact(text)).Because(f.cause)
+	e.MaybeApplied, e.RetryAfter = maybe, f.retryAfter
+	return e
+}
+
+// down is the refusal of a server that is not there: why, and when it is tried
+// again.
+func (s *supervisor) down() *capabilities.Error {
+	s.mu.Lock()
+	state, reason, next := s.state, s.reason, s.next
+	s.mu.Unlock()
+	if reason == "" {
+		reason = "has not been started yet"
+	}
+	text := "is not running: it " + reason
+	var wait time.Duration
+	switch {
+	case state == StateStarting:
+		text += "; it is being started again now"
+	case !next.IsZero():
+		wait = max(next.Sub(s.o.Now()), 0)
+		text += fmt.Sprintf("; it is started again in %s", wait.Round(time.Second))
+	}
+	e := capabilities.Refuse(capabilities.Unavailable, "server %q %s", s.conf.Name, text)
+	e.RetryAfter = wait
+	return e
+}
+
+// firstText is what a failed result says, for surfaces that show one sentence.
+func firstText(blocks []capabilities.Block) string {
+	for _, b := range blocks {
+		for key, value := range members(b) {
+			if s, ok := stringValue(value); ok && key == "text" && s != "" {
+				return bounded(s, 2048)
+			}
+		}
+	}
+	return "it does not say why"
+}

@@ -1,0 +1,24 @@
+// Package bridge presents the tools of other MCP servers as capabilities.
+//
+// [New] checks a configuration, [Bridge.Start] starts every server at once and
+// returns, and Publish is called with a server's tools whenever they are first
+// known or change. A server that fails costs its own tools only.
+//
+// Every connection has two lanes. The control lane is the SDK's client: handshake,
+// protocol versions, notifications. The data lane is our own: tools/list and
+// tools/call as raw bytes in an id space of its own, so that big integers, unknown
+// blocks and structured content pass untouched, one bad tool costs itself and one
+// unreadable answer costs one call. Over a child's pipes and over the HTTP+SSE
+// transport of 2024-11-05 a multiplexer shares the stream between them; over
+// streamable HTTP the data lane posts beside the SDK, in the same session.
+//
+// A server is a stranger. Everything it sends is bounded, nothing it sends can end
+// the session or the process, what it says of its tools is three-valued, and it is
+// given no environment and no header but its own. It is not isolated: a child runs
+// with the rights of this process.
+//
+// Not here yet, and with a seam for it: reload of single servers ([Bridge] owns one
+// independent supervisor each), secrets that change (an environment and headers
+// are read when a link is dialled), and relays of prompts, resources, sampling and
+// elicitation (the control lane's client and the mux's route are the two places).
+package bridge

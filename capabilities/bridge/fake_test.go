@@ -1,0 +1,306 @@
+package bridge_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A rpc is one message as the fake servers read it.
+type rpc struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name      string          `json:"name"`
+		Cursor    string          `json:"cursor"`
+		RequestID json.RawMessage `json:"requestId"`
+		Arguments json.RawMessage `json:"arguments"`
+		Meta      struct {
+			Token json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
+	} `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// A fake is a stdio server that does everything right but for its mode.
+type fake struct {
+	mode, arg string
+	mu        sync.Mutex
+	seen      []string // lines of tools/call and notifications/cancelled
+	replies   map[string]chan string
+	calls     int
+	flipped   bool
+}
+
+const echoTool = `{"name":"echo","description":"Returns its text","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}`
+
+func serveFake(mode string) {
+	f := &fake{replies: map[string]chan string{}}
+	f.mode, f.arg, _ = strings.Cut(mode, " ")
+	if _, err := os.Stat(f.arg); f.mode == "once" && err == nil { // once FILE: good only when the file is there
+		f.mode = "good"
+	}
+	f.begin()
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	for {
+		line, err := in.ReadBytes('\n')
+		if len(bytes.TrimSpace(line)) > 0 {
+			var m rpc
+			if json.Unmarshal(line, &m) == nil {
+				f.handle(m, string(bytes.TrimSpace(line)))
+			}
+		}
+		if err != nil {
+			f.end()
+			return
+		}
+	}
+}
+
+func (f *fake) begin() {
+	switch f.mode {
+	case "junk":
+		raw("Demo server v1\n\ufeff\n{\"level\":\"info\"}\n\x00\x00\n42\n   \n")
+	case "stderr-flood":
+		for range 4000 {
+			fmt.Fprintln(os.Stderr, strings.Repeat("WARN something ordinary ", 6))
+		}
+		fmt.Fprint(os.Stderr, strings.Repeat(".", 1<<20)) // no line end
+		fmt.Fprint(os.Stderr, "\n\xff\xfe\x80\n\x1b[2Jcleared\n")
+	case "exit-3":
+		fmt.Fprintln(os.Stderr, "fatal: cannot open database, token", os.Getenv("FAKE_TOKEN"))
+		os.Exit(3)
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
+	case "wrapper": // like npx: the real server is a child that shares the pipes
+		cmd := exec.Command("/proc/self/exe")
+		cmd.Env = append(os.Environ(), "FAKE_MODE=stubborn")
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		if cmd.Start() == nil {
+			fmt.Fprintln(os.Stderr, "inner", cmd.Process.Pid)
+		}
+		time.Sleep(time.Minute)
+	case "slow-writer": // an install that writes while it takes its time
+		for range 6 {
+			fmt.Fprintln(os.Stderr, "still installing")
+			time.Sleep(100 * time.Millisecond)
+		}
+	}
+}
+
+func (f *fake) end() {
+	if f.mode == "stubborn" {
+		time.Sleep(time.Minute)
+	}
+}
+
+var out sync.Mutex
+
+func raw(s string) {
+	out.Lock()
+	defer out.Unlock()
+	os.Stdout.WriteString(s)
+}
+
+func (f *fake) ok(m rpc, result string) {
+	id := string(m.ID)
+	if f.mode == "id-string" {
+		id = strconv.Quote(id)
+	}
+	raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result) + f.lineEnd())
+}
+
+func (f *fake) lineEnd() string {
+	if f.mode == "junk" {
+		return "  \r\n[debug] done\n"
+	}
+	return "\n"
+}
+
+func text(s string) string {
+	b, _ := json.Marshal(s)
+	return `{"content":[{"type":"text","text":` + string(b) + `}]}`
+}
+
+func (f *fake) handle(m rpc, line string) {
+	switch m.Method {
+	case "":
+		f.mu.Lock()
+		if c := f.replies[string(m.ID)]; c != nil {
+			c <- line
+		}
+		f.mu.Unlock()
+	case "server/discover":
+		f.discover(m)
+	case "initialize":
+		if f.mode == "hang-init" {
+			return
+		}
+		f.ok(m, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"fake","title":"A fake","version":"1.2.3"}}`)
+	case "tools/list":
+		f.list(m)
+	case "tools/call":
+		f.record(line)
+		go f.call(m)
+	case "notifications/cancelled":
+		f.record(line)
+	}
+}
+
+func (f *fake) record(line string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen = append(f.seen, line)
+}
+
+func (f *fake) discover(m rpc) {
+	switch f.mode {
+	case "discover-silent":
+	case "discover-exit":
+		os.Exit(4)
+	case "modern":
+		f.ok(m, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"fake","version":"2"}}}`)
+	default:
+		raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, m.ID) + f.lineEnd())
+	}
+}
+
+func (f *fake) list(m rpc) {
+	tools := echoTool
+	if extra := os.Getenv("FAKE_TOOLS"); extra != "" {
+		tools = strings.ReplaceAll(extra, "\n", " ")
+	}
+	if file := os.Getenv("FAKE_TOOLS_FILE"); file != "" {
+		b, _ := os.ReadFile(file)
+		tools = string(b)
+	}
+	switch f.mode {
+	case "hang-list":
+		return
+	case "cursor-same":
+		f.ok(m, `{"tools":[`+strings.Replace(echoTool, "echo", "echo"+m.Params.Cursor, 1)+`],"nextCursor":"again"}`)
+		return
+	case "cursor-grow":
+		f.ok(m, `{"tools":[],"nextCursor":"`+m.Params.Cursor+`x"}`)
+		return
+	case "pages":
+		n, _ := strconv.Atoi(m.Params.Cursor)
+		next := ""
+		if n < 2 {
+			next = fmt.Sprintf(`,"nextCursor":"%d"`, n+1)
+		}
+		f.ok(m, fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}]%s}`, n, next))
+		return
+	case "change":
+		f.mu.Lock()
+		if f.flipped {
+			tools = `{"name":"sync","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}},` + echoTool
+		} else {
+			tools = `{"name":"sync","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`
+		}
+		f.mu.Unlock()
+	}
+	f.ok(m, `{"tools":[`+tools+`]}`)
+}
+
+func (f *fake) call(m rpc) {
+	id := string(m.ID)
+	var args struct {
+		Text   string `json:"text"`
+		Result string `json:"result"` // answered as it stands
+		Line   string `json:"line"`   // a whole line; ID stands for the id
+		MS     int    `json:"ms"`
+	}
+	_ = json.Unmarshal(m.Params.Arguments, &args)
+	time.Sleep(time.Duration(args.MS) * time.Millisecond)
+	switch m.Params.Name {
+	case "seen":
+		f.mu.Lock()
+		b, _ := json.Marshal(f.seen)
+		f.mu.Unlock()
+		f.ok(m, text(string(b)))
+		return
+	case "env":
+		b, _ := json.Marshal(os.Environ())
+		f.ok(m, text(string(b)))
+		return
+	case "pid":
+		f.ok(m, text(strconv.Itoa(os.Getpid())))
+		return
+	}
+	switch {
+	case args.Result != "":
+		f.ok(m, args.Result)
+		return
+	case args.Line != "":
+		raw(strings.ReplaceAll(args.Line, "ID", id) + "\n")
+		return
+	}
+	switch f.mode {
+	case "hang-call":
+		return
+	case "crash-call":
+		fmt.Fprintln(os.Stderr, "panic: runtime error")
+		os.Exit(9)
+	case "close-stdout":
+		os.Stdout.Close()
+		time.Sleep(time.Minute)
+	case "too-long":
+		out.Lock()
+		defer out.Unlock()
+		fmt.Fprintf(os.Stdout, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"`, id)
+		chunk := bytes.Repeat([]byte("a"), 1<<16)
+		for range (17 << 20) >> 16 {
+			os.Stdout.Write(chunk)
+		}
+		if f.arg == "ends" {
+			os.Stdout.WriteString("\"}]}}\n")
+		}
+		return
+	case "progress":
+		for _, v := range []string{"1", "3", "2", "3", "5"} {
+			raw(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%s,"total":5,"message":"step %s"}}`+"\n", m.Params.Meta.Token, v, v))
+		}
+		raw(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"invented","progress":9}}` + "\n")
+	case "storm":
+		for i := range 2000 {
+			raw(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"debug","data":"line %d"}}`+"\n", i))
+		}
+	case "asks":
+		answers := make(chan string, 1)
+		f.mu.Lock()
+		f.replies["9007199254740993"] = answers
+		f.mu.Unlock()
+		raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":9007199254740993,"method":%q,"params":{}}`+"\n", f.arg))
+		select {
+		case a := <-answers:
+			f.ok(m, text(a))
+		case <-time.After(5 * time.Second):
+			f.ok(m, text("never answered"))
+		}
+		return
+	case "late":
+		time.Sleep(50 * time.Millisecond)
+	case "change":
+		f.mu.Lock()
+		f.flipped = true
+		f.mu.Unlock()
+		f.ok(m, text("ok"))
+		raw(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n")
+		return
+	}
+	f.ok(m, text("got "+args.Text))
+	if f.mode == "die-after-call" {
+		os.Exit(0)
+	}
+}

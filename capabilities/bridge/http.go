@@ -1,0 +1,142 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// dialHTTP connects to a streamable HTTP endpoint; where that is refused the way
+// an endpoint of 2024-11-05 refuses it, it opens that transport instead
+// (2026-07-28, streamable HTTP, backward compatibility).
+func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.server.startupTimeout())
+	defer cancel()
+	t, client, session, err := d.connect(ctx, legacy, false)
+	if err != nil && t.streamed.Load() && ctx.Err() == nil {
+		// The stream of notifications broke before the handshake was done, which ends it
+		// for the SDK. Tools can be called without notifications.
+		t, client, session, err = d.connect(ctx, legacy, true)
+	}
+	if err != nil {
+		switch status := int(t.refused.Load()); status {
+		case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
+			if l, errSSE := d.dialSSE(ctx); errSSE == nil {
+				return l, nil
+			}
+		}
+		return nil, d.httpError(ctx, t, err)
+	}
+	l := &link{kind: TransportHTTP, silent: t.silent.Load() || legacy}
+	l.adopt(session)
+	lane := &httpLane{
+		client: client, url: d.server.URL, session: session.ID(), version: l.version, modern: l.modern,
+		meta: d.requestMeta(l), onChange: d.onChange, life: d.life,
+	}
+	l.lane = lane
+	var cause error
+	done := make(chan struct{})
+	go func() {
+		cause = session.Wait()
+		close(done)
+	}()
+	l.done = done
+	l.reason = func() string {
+		<-done
+		if cause == nil {
+			return "closed the connection"
+		}
+		return "ended the connection: " + reasonOf(cause)
+	}
+	l.abandon = func() {
+		_ = session.Close() // closes the stream of notifications and no more
+	}
+	l.shut = func() {
+		l.abandon()
+		lane.notices.Wait()
+		lane.endSession()
+		d.http.base.CloseIdleConnections()
+	}
+	return l, nil
+}
+
+func (d *dialer) connect(ctx context.Context, legacy, streamless bool) (*tap, *http.Client, *mcp.ClientSession, error) {
+	t := &tap{probe: d.probe}
+	client := d.http.tap(t)
+	session, err := d.client().Connect(ctx, &mcp.StreamableClientTransport{
+		Endpoint: d.server.URL, HTTPClient: client, DisableStandaloneSSE: streamless,
+	}, sessionOptions(legacy))
+	return t, client, session, err
+}
+
+// httpError says why no session came about, in terms of the address.
+func (d *dialer) httpError(ctx context.Context, t *tap, err error) error {
+	status := int(t.refused.Load())
+	reason := "failed the handshake: " + reasonOf(err)
+	switch {
+	case errors.Is(err, errRedirect):
+	case ctx.Err() != nil:
+		reason = fmt.Sprintf("did not finish the handshake within %s", d.server.startupTimeout())
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		reason = fmt.Sprintf("refused the credential it was given (HTTP status %d)", status)
+	case status != 0:
+		reason = fmt.Sprintf("answered the handshake with HTTP status %d", status)
+		var said *jsonrpc.Error
+		if errors.As(err, &said) {
+			reason += ": " + bounded(said.Message, 500)
+		}
+	}
+	return &startError{phase: "handshake", reason: d.redact(reason)}
+}
+
+// dialSSE opens the HTTP+SSE transport of 2024-11-05: one stream that carries
+// everything the server says, and an endpoint that takes what we say. The mux
+// shares it between the lanes as it shares a child's pipes.
+func (d *dialer) dialSSE(ctx context.Context) (*link, error) {
+	t := &tap{probe: d.probe}
+	client := d.http.tap(t)
+	// The stream lives longer than the handshake.
+	streamCtx, endStream := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, endStream)
+	s, err := openStream(streamCtx, client, d.server.URL)
+	if err != nil {
+		stop()
+		endStream()
+		return nil, d.httpError(ctx, t, err)
+	}
+	m := newMux(s.send, s.trySend, d.onJunk)
+	s.start(m)
+	control := &controlLane{mux: m, probe: d.probe}
+	session, err := d.client().Connect(ctx, control, sessionOptions(true))
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		endStream()
+		s.wait()
+		if session != nil {
+			_ = session.Close() // its stream is gone
+		}
+		return nil, d.httpError(ctx, t, err)
+	}
+	l := &link{
+		lane: m, kind: TransportSSE, silent: true, done: m.done,
+		reason: func() string { return "closed its stream" },
+		shut: func() {
+			endStream()
+			s.wait()
+			_ = session.Close() // its stream is gone already
+			d.http.base.CloseIdleConnections()
+		},
+	}
+	l.adopt(session)
+	return l, nil
+}
+
+// endpointLimit bounds the wait for the event that names the endpoint.
+const endpointLimit = 10 * time.Second

@@ -1,0 +1,212 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// maxErrorBody bounds what is read of an answer that is not a success.
+	maxErrorBody = 64 << 10
+	// maxRedirects is how often one request is followed within its origin.
+	maxRedirects = 5
+	// noticeTimeout bounds the requests nobody waits for: a cancellation, an answer to
+	// the server, the end of a session.
+	noticeTimeout = 2 * time.Second
+)
+
+// An httpClient sends every request of both lanes to one HTTP server. It adds the
+// configured headers, and only ever to the configured origin: a redirect to
+// another one, or an endpoint there, would hand them to a stranger.
+type httpClient struct {
+	base    *http.Transport
+	origin  url.URL
+	headers http.Header
+	agent   string
+}
+
+func newHTTPClient(s Server, version string) (*httpClient, error) {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return nil, fmt.Errorf("reading the url: %w", err)
+	}
+	c := &httpClient{origin: *u, headers: http.Header{}, agent: "holotype/" + version}
+	for name, value := range s.Headers {
+		c.headers.Set(name, value)
+	}
+	c.base = &http.Transport{
+		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second,
+		MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, MaxResponseHeaderBytes: 256 << 10,
+	}
+	return c, nil
+}
+
+// tap answers the client of one session.
+func (c *httpClient) tap(t *tap) *http.Client {
+	t.client = c
+	return &http.Client{Transport: t, CheckRedirect: c.checkRedirect}
+}
+
+// errRedirect marks a redirect that is not followed.
+var errRedirect = errors.New("redirect refused")
+
+func (c *httpClient) checkRedirect(req *http.Request, via []*http.Request) error {
+	status := 0
+	if req.Response != nil {
+		status = req.Response.StatusCode
+	}
+	switch {
+	case !c.sameOrigin(req.URL):
+		return fmt.Errorf("%w: it points to another origin, %s; put that address into the configuration if it is right", errRedirect, originOf(req.URL))
+	case via[0].Method != req.Method:
+		return fmt.Errorf("%w: the address redirects with status %d to %s, which would drop the request; use that address", errRedirect, status, req.URL.Redacted())
+	case len(via) > maxRedirects:
+		return fmt.Errorf("%w: more than %d in a row", errRedirect, maxRedirects)
+	}
+	return nil
+}
+
+func (c *httpClient) sameOrigin(u *url.URL) bool { return originOf(u) == originOf(&c.origin) }
+
+// originOf is scheme, host and port (RFC 6454), the default port spelt out.
+func originOf(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)]
+	}
+	return strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Hostname()) + ":" + port
+}
+
+// endKey marks the request that ends a session on purpose.
+type endKey struct{}
+
+// A tap stands under one session of the SDK and under its data lane.
+type tap struct {
+	client *httpClient
+	probe  time.Duration
+	// refused is the status that the last POST was refused with, 0 for none.
+	refused atomic.Int32
+	silent  atomic.Bool // server/discover ran out
+	// streamed says that a stream of notifications was opened.
+	streamed atomic.Bool
+}
+
+// RoundTrip implements [http.RoundTripper]. The SDK's DELETE goes nowhere: it also
+// sends one when no more than its stream of notifications broke, and the session
+// still serves the data lane then. The data lane ends the session itself.
+func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method == http.MethodDelete && req.Context().Value(endKey{}) == nil {
+		return reply(req, http.StatusNoContent, nil), nil
+	}
+	if req.Header.Get(headerMethod) == methodDiscover {
+		return t.discover(req)
+	}
+	return t.send(req)
+}
+
+func (t *tap) send(req *http.Request) (*http.Response, error) {
+	if !t.client.sameOrigin(req.URL) {
+		return nil, fmt.Errorf("%w: %s is another origin than the configured one", errRedirect, originOf(req.URL))
+	}
+	out := req.Clone(req.Context())
+	out.Header.Set("User-Agent", t.client.agent)
+	for name, values := range t.client.headers {
+		out.Header[name] = values
+		if name == "Host" {
+			out.Host = values[0]
+		}
+	}
+	resp, err := t.client.base.RoundTrip(out)
+	if err != nil {
+		return nil, err
+	}
+	resp.Request = req
+	switch ok := resp.StatusCode < 300; {
+	case !ok:
+		if req.Method == http.MethodGet && resp.StatusCode >= 400 {
+			// Whatever it says, there is no stream of notifications; to the SDK anything but
+			// this status is the end of the session.
+			resp.StatusCode = http.StatusMethodNotAllowed
+		}
+		if req.Method == http.MethodPost {
+			t.refused.Store(int32(resp.StatusCode)) // three digits
+		}
+		resp.Body = &limitReader{resp.Body, maxErrorBody}
+	case mediaType(resp) == typeEvents: // events have a limit each
+		if req.Method == http.MethodGet {
+			t.streamed.Store(true)
+		}
+	default:
+		resp.Body = &limitReader{resp.Body, maxMessage}
+	}
+	return resp, nil
+}
+
+// discover sends server/discover under the probe's limit and reads the answer
+// here, so that silence, a stream that says nothing and a page of HTML all are
+// what they mean: the server does not know the method, and the SDK goes on with
+// initialize.
+func (t *tap) discover(req *http.Request) (*http.Response, error) {
+	id, err := requestID(req)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(req.Context(), t.probe)
+	defer cancel()
+	resp, err := t.send(req.WithContext(ctx))
+	if err == nil && resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		body, _ := io.ReadAll(resp.Body) // what cannot be read of a redirect's body is not needed
+		_ = resp.Body.Close()
+		resp.Body = io.NopCloser(bytes.NewReader(body))
+		return resp, nil
+	}
+	var m message
+	if err == nil {
+		m, err = readAnswer(newBody(resp), func(m message) bool { return string(m.id) == string(id) }, nil)
+		_ = resp.Body.Close() // the answer is read, or never will be
+	}
+	if err != nil {
+		if ctx.Err() != nil && req.Context().Err() == nil {
+			t.silent.Store(true)
+		}
+		return nil, fmt.Errorf("%s: %w", methodDiscover, err)
+	}
+	return reply(req, http.StatusOK, encodeResponse(m)), nil
+}
+
+// requestID reads the id of the message in a request's body.
+func requestID(req *http.Request) ([]byte, error) {
+	if req.GetBody == nil {
+		return nil, errNotMessage
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return nil, err
+	}
+	m, _, err := parseMessage(data)
+	return m.id, err
+}
+
+// reply makes a response that no server sent.
+func reply(req *http.Request, status int, body []byte) *http.Response {
+	h := http.Header{}
+	if body != nil {
+		h.Set("Content-Type", typeJSON)
+	}
+	return &http.Response{
+		Status: http.StatusText(status), StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: req,
+	}
+}

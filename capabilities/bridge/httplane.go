@@ -1,0 +1,292 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// Headers of the streamable HTTP transport.
+const (
+	headerSession = "Mcp-Session-Id"
+	headerVersion = "Mcp-Protocol-Version"
+	headerMethod  = "Mcp-Method"
+	headerName    = "Mcp-Name"
+	typeJSON      = "application/json"
+	typeEvents    = "text/event-stream"
+)
+
+// An httpLane is the data lane of the streamable HTTP transport: it posts every
+// request itself and reads the answer as bytes. The session and the version are
+// those the SDK's handshake agreed on.
+type httpLane struct {
+	client  *http.Client
+	url     string
+	session string // "" where the server keeps none
+	version string
+	modern  bool
+	meta    string
+	// onChange is told when a server sends that its tools changed on the stream of a
+	// call.
+	onChange func()
+
+	// life ends when the server is stopped; calls that still run then are told so.
+	life context.Context //nolint:containedctx // of the supervisor, which owns every link
+
+	next    atomic.Uint32
+	notices sync.WaitGroup // requests nobody waits for
+}
+
+// roundTrip implements lane.
+func (l *httpLane) roundTrip(ctx context.Context, req request) (message, error) {
+	id := firstID + l.next.Add(1)%(lastID-firstID)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(l.life, cancel)()
+	resp, err := l.post(ctx, req.encode(id, l.meta), func(h http.Header) {
+		if !l.modern {
+			return
+		}
+		h.Set(headerMethod, req.method)
+		if req.tool != "" {
+			h.Set(headerName, headerValue(req.tool))
+			setParamHeaders(h, req.params, req.arguments)
+		}
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			l.cancel(ctx, id)
+		}
+		return message{}, l.unsent(ctx, err)
+	}
+	m, err := l.read(ctx, resp, id, forward(req.progress))
+	if err != nil && ctx.Err() != nil {
+		l.cancel(ctx, id)
+		return message{}, l.interrupted(ctx)
+	}
+	return m, err
+}
+
+// interrupted is the failure of a call that ended with its context or the link.
+func (l *httpLane) interrupted(ctx context.Context) *failure {
+	if l.life.Err() != nil {
+		return unavailable(true, errLaneEnded, "was stopped while the call was running")
+	}
+	return interrupted(ctx, true)
+}
+
+// endSession tells the server that the session is over.
+func (l *httpLane) endSession() {
+	if l.session == "" {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.WithValue(context.Background(), endKey{}, true), noticeTimeout)
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, l.url, nil)
+	if err != nil {
+		return
+	}
+	l.identify(req.Header)
+	if resp, err := l.client.Do(req); err == nil {
+		_ = resp.Body.Close() // servers may refuse this
+	}
+}
+
+func (l *httpLane) post(ctx context.Context, body []byte, more func(http.Header)) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("making a request: %w", err)
+	}
+	h := req.Header
+	h.Set("Content-Type", typeJSON)
+	h.Set("Accept", typeJSON+", "+typeEvents)
+	l.identify(h)
+	more(h)
+	return l.client.Do(req)
+}
+
+func (l *httpLane) identify(h http.Header) {
+	if l.version != "" {
+		h.Set(headerVersion, l.version)
+	}
+	if l.session != "" {
+		h.Set(headerSession, l.session)
+	}
+}
+
+// unsent is the failure of a request without any response. Only a connection that
+// was never made proves that nothing ran.
+func (l *httpLane) unsent(ctx context.Context, err error) *failure {
+	if ctx.Err() != nil {
+		return l.interrupted(ctx)
+	}
+	var op *net.OpError
+	dialing := errors.As(err, &op) && op.Op == "dial"
+	return unavailable(!dialing && !errors.Is(err, errRedirect), err, "cannot be reached: %s", reasonOf(err))
+}
+
+// reasonOf is a transport error without the url, which may hold a credential.
+func reasonOf(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err.Error()
+	}
+	return err.Error()
+}
+
+// read reads the answer to the request with the given id.
+func (l *httpLane) read(ctx context.Context, resp *http.Response, id uint32, report func(capabilities.Progress)) (message, error) {
+	if resp.StatusCode >= 300 {
+		defer func() { _ = resp.Body.Close() }() // the call has its failure already
+		return message{}, l.refused(resp, id)
+	}
+	wanted := func(m message) bool { n, ok := m.own(); return ok && n == id }
+	aside := func(m message) { l.aside(ctx, m, id, report) }
+	b := newBody(resp)
+	for tries := 0; ; {
+		m, err := readAnswer(b, wanted, aside)
+		_ = b.resp.Body.Close() // read, or broken off
+		if err == nil {
+			a := answerOf(m)
+			if a.failure != nil {
+				return message{}, a.failure
+			}
+			return m, nil
+		}
+		var f *failure
+		if errors.As(err, &f) || ctx.Err() != nil {
+			return message{}, err
+		}
+		if b.lastEvent == "" || l.modern {
+			return message{}, unavailable(true, err, "ended its answer before it was whole")
+		}
+		// The answer can be had from where the stream broke off (2025-11-25, transports,
+		// resumability). That repeats nothing: the call itself is not sent again.
+		if b.progressed {
+			tries, b.progressed = 0, false
+		}
+		if tries++; tries > maxResumes || !sleep(ctx, b.delay()) {
+			return message{}, unavailable(true, err, "ended its answer before it was whole, and could not resume it")
+		}
+		again, err := l.resume(ctx, b.lastEvent)
+		if err != nil {
+			again = &http.Response{Body: http.NoBody, Header: http.Header{"Content-Type": {typeEvents}}}
+		}
+		b.renew(again)
+	}
+}
+
+// maxResumes is how often an answer is asked for again without getting further.
+const maxResumes = 3
+
+func (l *httpLane) resume(ctx context.Context, lastEvent string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, l.url, nil)
+	if err != nil {
+		return nil, fmt.Errorf("making a request: %w", err)
+	}
+	l.identify(req.Header)
+	req.Header.Set("Accept", typeEvents)
+	req.Header.Set("Last-Event-ID", lastEvent)
+	resp, err := l.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK || mediaType(resp) != typeEvents {
+		_ = resp.Body.Close() // an answer of another kind does not matter
+		return nil, fmt.Errorf("resuming was answered with status %d", resp.StatusCode)
+	}
+	return resp, nil
+}
+
+// aside handles what comes beside the answer on its stream.
+func (l *httpLane) aside(ctx context.Context, m message, id uint32, report func(capabilities.Progress)) {
+	switch {
+	case m.isRequest():
+		l.notify(ctx, answerRequest(m))
+	case m.method == noteToolsChange:
+		l.onChange()
+	case m.method == noteProgress && report != nil:
+		if n, p, ok := readProgress(m.params); ok && n == id {
+			report(p)
+		}
+	}
+}
+
+// cancel takes a request back. A modern server sees the closed stream; a legacy
+// one has to be told.
+func (l *httpLane) cancel(ctx context.Context, id uint32) {
+	if l.modern {
+		return
+	}
+	l.notices.Go(func() {
+		l.notify(context.WithoutCancel(ctx), cancelled(id, ctx.Err().Error()))
+	})
+}
+
+// notify posts what has no answer, for a bounded time. It is a courtesy: when it
+// fails there is nothing to do.
+func (l *httpLane) notify(ctx context.Context, body []byte) {
+	ctx, stop := context.WithTimeout(ctx, noticeTimeout)
+	defer stop()
+	resp, err := l.post(ctx, body, func(http.Header) {})
+	if err == nil {
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+	}
+}
+
+// refused is the failure of a response that is not a success. What the server
+// says in a JSON-RPC error is its own word; a page of HTML is not shown.
+func (l *httpLane) refused(resp *http.Response, id uint32) *failure {
+	body, _ := io.ReadAll(resp.Body) // what cannot be read says nothing
+	status := resp.StatusCode
+	f := &failure{code: capabilities.UpstreamError, text: "answered with HTTP status " + strconv.Itoa(status), mayHaveRun: status >= 500}
+	var fault rpcError
+	if m, _, err := parseMessage(body); err == nil && m.fault != nil {
+		fault = readFault(m.fault)
+		f.text += ": " + fault.sentence()
+	}
+	switch {
+	case l.session != "" && sessionGone(status, fault.text, body):
+		f.code, f.sessionLost, f.mayHaveRun = capabilities.Unavailable, true, false
+		f.text = "forgot the session"
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		f.code = capabilities.Unavailable
+		f.text = fmt.Sprintf("refused the credential it was given (HTTP status %d): its operator has to renew it", status)
+	case status == http.StatusTooManyRequests || status >= 502 && status <= 504:
+		f.code = capabilities.Unavailable
+		if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 {
+			f.retryAfter = min(time.Duration(s)*time.Second, time.Hour)
+		}
+	case status < 400:
+		f.text = fmt.Sprintf("answered with a redirect (HTTP status %d) that leads nowhere", status)
+	}
+	return f
+}
+
+// sessionGone recognises what servers answer when they do not know a session: 404
+// as the specification says, and in the wild 400 or 503 with a sentence about it.
+func sessionGone(status int, text string, body []byte) bool {
+	switch status {
+	case http.StatusNotFound:
+		return true
+	case http.StatusBadRequest, http.StatusServiceUnavailable:
+		if text == "" && len(body) < 1024 {
+			text = string(body)
+		}
+		return strings.Contains(strings.ToLower(text), "session")
+	}
+	return false
+}

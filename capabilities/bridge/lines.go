@@ -1,0 +1,50 @@
+package bridge
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
+// headBytes is how much of a line that is too long is kept to find its id.
+const headBytes = 4 << 10
+
+// readLines reads r to its end and calls line for every line, with bytes of its
+// own and without its end. Of a line over limit bytes it calls tooLong at once,
+// with the first bytes, and then skips to the line's end: such a line may never
+// end, and whoever waits for it must not. There is no smaller limit on the way.
+func readLines(r io.Reader, limit int, line func([]byte), tooLong func(head []byte)) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var (
+		kept     []byte
+		skipping bool
+	)
+	for {
+		part, err := in.ReadSlice('\n')
+		switch {
+		case skipping:
+		case len(kept)+len(part) > limit:
+			head := append(kept[:min(len(kept), headBytes):min(len(kept), headBytes)], part...)
+			tooLong(bytes.Clone(head[:min(len(head), headBytes)]))
+			kept, skipping = nil, true
+		case err == bufio.ErrBufferFull:
+			kept = append(kept, part...)
+		case kept == nil:
+			kept = bytes.Clone(part)
+		default:
+			kept = append(kept, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == nil || err == io.EOF || len(kept) > 0:
+			if kept = bytes.TrimRight(kept, "\r\n"); !skipping && len(kept) > 0 {
+				line(kept)
+			}
+			kept, skipping = nil, false
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

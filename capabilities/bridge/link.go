@@ -1,0 +1,92 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A link is one live connection to one server: the SDK's session is the control
+// lane, lane is the data lane.
+type link struct {
+	lane    lane
+	session *mcp.ClientSession
+	version string // the protocol version agreed on
+	modern  bool   // 2026-07-28 or later: no handshake, every request says who it is
+	silent  bool   // the server did not answer server/discover
+	kind    string // "stdio", "http" or "sse"
+
+	done   <-chan struct{} // it ended by itself
+	reason func() string   // why, as a clause that follows the server's name
+	// abandon ends the control lane of a link that another one replaces; calls that
+	// run on it go on. Only over streamable HTTP.
+	abandon func()
+	shut    func()        // ends it; returns when nothing is left of it
+	stderr  func() string // the last lines of a child's standard error; nil without a child
+}
+
+// A dialer opens links to one server.
+type dialer struct {
+	server   Server
+	env      []string // of a child
+	version  string   // of this program
+	probe    time.Duration
+	grace    time.Duration
+	log      *slog.Logger
+	redact   func(string) string
+	onJunk   func(line []byte)
+	junk     func() int // lines so far that were no message
+	onStderr func(line string)
+	onChange func() // the server says that its tools changed
+	http     *httpClient
+	life     context.Context //nolint:containedctx // of the supervisor, which owns every link
+}
+
+// client answers the SDK's client. It advertises nothing: what we do not serve
+// would be asked for, and a call would wait for it.
+func (d *dialer) client() *mcp.Client {
+	return mcp.NewClient(&mcp.Implementation{Name: "holotype", Version: d.version}, &mcp.ClientOptions{
+		Capabilities:           &mcp.ClientCapabilities{},
+		MultiRoundTrip:         &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { d.onChange() },
+	})
+}
+
+// sessionOptions skips server/discover when legacy is set.
+func sessionOptions(legacy bool) *mcp.ClientSessionOptions {
+	if legacy {
+		return &mcp.ClientSessionOptions{ProtocolVersion: legacyVersion}
+	}
+	return nil
+}
+
+// adopt fills what the handshake agreed on.
+func (l *link) adopt(session *mcp.ClientSession) {
+	l.session = session
+	if r := session.InitializeResult(); r != nil {
+		l.version = r.ProtocolVersion
+	}
+	l.modern = l.version >= modernVersion
+}
+
+// requestMeta is what every request of a modern connection carries in _meta
+// (2026-07-28, basic/index, request metadata), without braces; "" for a legacy one.
+func (d *dialer) requestMeta(l *link) string {
+	if !l.modern {
+		return ""
+	}
+	info, err := json.Marshal(mcp.Implementation{Name: "holotype", Version: d.version})
+	if err != nil { // cannot happen: two strings
+		return ""
+	}
+	b := append([]byte(nil), '"')
+	b = append(b, mcp.MetaKeyProtocolVersion...)
+	b = appendQuoted(append(b, `":`...), l.version)
+	b = append(append(b, `,"`...), mcp.MetaKeyClientInfo...)
+	b = append(append(b, `":`...), info...)
+	b = append(append(b, `,"`...), mcp.MetaKeyClientCapabilities...)
+	return string(append(b, `":{}`...))
+}

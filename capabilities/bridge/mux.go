@@ -1,0 +1,284 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// A mux shares one stream of messages between the two lanes. The control lane is
+// the SDK's client, which sees its own answers and the notifications it serves.
+// The data lane is roundTrip: requests in an id space of our own, whose answers
+// stay bytes. Everything else (junk, unknown ids, requests of the server) ends
+// here, so that no server can end the session by what it writes.
+type mux struct {
+	// send queues one line. sent is false when it certainly did not leave.
+	send func(ctx context.Context, line []byte) (sent bool, err error)
+	// trySend is send that gives up at once when the queue is full: the goroutine
+	// that reads must never wait for the one that writes.
+	trySend func(line []byte)
+	// onJunk is told of bytes that are no message.
+	onJunk func(line []byte)
+	// meta is what every request of the data lane carries in _meta.
+	meta atomic.Pointer[string]
+
+	control chan []byte   // lines for the SDK
+	closed  chan struct{} // the SDK closed its side
+	done    chan struct{} // no more messages will come
+
+	mu      sync.Mutex
+	next    uint32
+	waiting map[uint32]*waiter
+	cause   func() string // why it ended, for the callers that were waiting
+}
+
+type waiter struct {
+	answer   chan answer
+	progress chan capabilities.Progress // nil unless asked for
+}
+
+type answer struct {
+	message message
+	failure *failure
+}
+
+func newMux(send func(context.Context, []byte) (bool, error), trySend, onJunk func([]byte)) *mux {
+	return &mux{
+		send: send, trySend: trySend, onJunk: onJunk,
+		control: make(chan []byte, 64), closed: make(chan struct{}), done: make(chan struct{}),
+		next: firstID, waiting: map[uint32]*waiter{},
+	}
+}
+
+// end says that no more messages will come. cause tells why; it is asked when a
+// caller needs it. It may be called once.
+func (m *mux) end(cause func() string) {
+	m.mu.Lock()
+	m.cause = cause
+	m.mu.Unlock()
+	close(m.done)
+}
+
+func (m *mux) ended() *failure {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return unavailable(true, errLaneEnded, "%s while the call was running", m.cause())
+}
+
+// errLaneEnded marks a call that was in flight when its server went away.
+var errLaneEnded = errors.New("the connection ended")
+
+func (m *mux) register(w *waiter) uint32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for {
+		id := m.next
+		if m.next++; m.next > lastID {
+			m.next = firstID
+		}
+		if _, taken := m.waiting[id]; !taken {
+			m.waiting[id] = w
+			return id
+		}
+	}
+}
+
+func (m *mux) forget(id uint32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.waiting, id)
+}
+
+func (m *mux) waiter(id uint32) *waiter {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.waiting[id]
+}
+
+// roundTrip implements lane.
+func (m *mux) roundTrip(ctx context.Context, req request) (message, error) {
+	w := &waiter{answer: make(chan answer, 1)}
+	if req.progress != nil {
+		w.progress = make(chan capabilities.Progress, 16)
+	}
+	id := m.register(w)
+	defer m.forget(id)
+	meta := ""
+	if p := m.meta.Load(); p != nil {
+		meta = *p
+	}
+	sent, err := m.send(ctx, req.encode(id, meta))
+	if err != nil {
+		if ctx.Err() != nil {
+			return message{}, interrupted(ctx, sent)
+		}
+		return message{}, unavailable(sent, err, "cannot be reached: %v", err)
+	}
+	report := forward(req.progress)
+	for {
+		select {
+		case a := <-w.answer:
+			return a.take(w, report)
+		case p := <-w.progress:
+			report(p)
+		case <-ctx.Done():
+			m.trySend(cancelled(id, ctx.Err().Error()))
+			return message{}, interrupted(ctx, sent)
+		case <-m.done:
+			select { // an answer that came before the end counts
+			case a := <-w.answer:
+				return a.take(w, report)
+			default:
+				return message{}, m.ended()
+			}
+		}
+	}
+}
+
+// take hands over an answer after the progress that came before it.
+func (a answer) take(w *waiter, report func(capabilities.Progress)) (message, error) {
+	for {
+		select {
+		case p := <-w.progress:
+			report(p)
+			continue
+		default:
+		}
+		if a.failure != nil {
+			return message{}, a.failure
+		}
+		return a.message, nil
+	}
+}
+
+// deliver takes one line, which it may keep.
+func (m *mux) deliver(line []byte) {
+	junk := eachMessage(line, m.route, func(b *brokenAnswer) {
+		if id, ok := ownID(b.id); ok {
+			m.settle(id, answer{failure: ofBroken(b)})
+			return
+		}
+		m.toControl(refusedAnswer(b))
+	})
+	if junk {
+		m.onJunk(line)
+	}
+}
+
+// deliverTooLong takes the first bytes of a line over the limit.
+func (m *mux) deliverTooLong(head []byte) {
+	id, ok := idOfHead(head)
+	if n, own := ownID(id); ok && own {
+		m.settle(n, answer{failure: tooLarge()})
+		return
+	}
+	if ok {
+		m.toControl(refusedAnswer(&brokenAnswer{id, errDeep}))
+		return
+	}
+	m.onJunk(head)
+}
+
+// refusedAnswer is what the SDK gets for an answer to it that cannot be read.
+func refusedAnswer(b *brokenAnswer) []byte {
+	line := append([]byte(nil), `{"jsonrpc":"2.0","id":`...)
+	line = append(line, b.id...)
+	return append(line, `,"error":{"code":-32603,"message":"the server's answer could not be read"}}`...)
+}
+
+func (m *mux) route(msg message) {
+	switch {
+	case msg.isResponse():
+		if id, ok := msg.own(); ok {
+			m.settle(id, answerOf(msg))
+			return
+		}
+		m.toControl(encodeResponse(msg))
+	case msg.isRequest():
+		m.trySend(answerRequest(msg))
+	case msg.method == noteProgress:
+		id, p, ok := readProgress(msg.params)
+		if !ok {
+			return
+		}
+		if w := m.waiter(id); w != nil && w.progress != nil {
+			select {
+			case w.progress <- p:
+			default: // the caller is slower than the server; the next one has more to say
+			}
+		}
+	case served(msg.method):
+		m.toControl(encodeNotification(msg))
+	}
+}
+
+// answerOf makes the answer of a response; one with both members counts as the
+// error it carries, one with neither is broken.
+func answerOf(msg message) answer {
+	if msg.fault == nil && msg.result == nil {
+		return answer{failure: broken("answered with neither a result nor an error")}
+	}
+	return answer{message: msg}
+}
+
+func (m *mux) settle(id uint32, a answer) {
+	if w := m.waiter(id); w != nil {
+		select {
+		case w.answer <- a:
+		default: // a second answer to one request
+		}
+	}
+}
+
+// served reports whether the control lane handles a notification. The rest (log
+// messages above all, which come by the thousand) goes no further.
+func served(method string) bool {
+	switch method {
+	case noteToolsChange, "notifications/prompts/list_changed", "notifications/resources/list_changed",
+		"notifications/resources/updated", "notifications/subscriptions/acknowledged":
+		return true
+	}
+	return false
+}
+
+func (m *mux) toControl(line []byte) {
+	select {
+	case m.control <- line:
+	case <-m.closed:
+	case <-m.done:
+	}
+}
+
+func encodeResponse(m message) []byte {
+	b := append([]byte(nil), `{"jsonrpc":"2.0","id":`...)
+	b = append(b, m.id...)
+	switch {
+	case m.fault != nil:
+		e := readFault(m.fault)
+		b = append(b, `,"error":{"code":`...)
+		b = appendInt(b, e.code)
+		b = append(b, `,"message":`...)
+		b = appendQuoted(b, bounded(e.text, 2048))
+		if e.data != nil {
+			b = append(append(b, `,"data":`...), e.data...)
+		}
+		b = append(b, '}')
+	case m.result != nil:
+		b = append(append(b, `,"result":`...), m.result...)
+	default:
+		b = append(b, `,"error":{"code":-32603,"message":"the server answered with neither a result nor an error"}`...)
+	}
+	return append(b, '}')
+}
+
+func encodeNotification(m message) []byte {
+	b := append([]byte(nil), `{"jsonrpc":"2.0","method":`...)
+	b = appendQuoted(b, m.method)
+	if m.params != nil {
+		b = append(append(b, `,"params":`...), m.params...)
+	}
+	return append(b, '}')
+}

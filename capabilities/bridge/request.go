@@ -1,0 +1,151 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// A request is one request of the data lane, before it has an id.
+type request struct {
+	method string
+	// tool and arguments are those of tools/call; cursor is that of tools/list, a
+	// raw JSON string or nil.
+	tool      string
+	arguments json.RawMessage
+	cursor    json.RawMessage
+	params    []paramHeader
+	// progress is called from the goroutine of the caller, never after the answer.
+	progress func(capabilities.Progress)
+}
+
+// A lane carries raw requests to one server. It answers the response, whose
+// error member may be set, or a *failure.
+type lane interface {
+	roundTrip(ctx context.Context, req request) (message, error)
+}
+
+// encode writes the request as one line. meta are members of _meta every request
+// of this connection carries, without braces, or "".
+func (r *request) encode(id uint32, meta string) []byte {
+	b := make([]byte, 0, 160+len(r.tool)+len(r.arguments)+len(meta))
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = strconv.AppendUint(b, uint64(id), 10)
+	b = append(b, `,"method":`...)
+	b = appendQuoted(b, r.method)
+	b = append(b, `,"params":{`...)
+	from := len(b)
+	member := func(key string) {
+		if len(b) > from {
+			b = append(b, ',')
+		}
+		b = append(b, key...)
+	}
+	if r.tool != "" {
+		member(`"name":`)
+		b = appendQuoted(b, r.tool)
+		member(`"arguments":`)
+		b = appendLine(b, r.arguments)
+	}
+	if r.cursor != nil {
+		member(`"cursor":`)
+		b = append(b, r.cursor...)
+	}
+	if meta != "" || r.progress != nil {
+		member(`"_meta":{`)
+		b = append(b, meta...)
+		if r.progress != nil {
+			if meta != "" {
+				b = append(b, ',')
+			}
+			b = append(b, `"progressToken":`...)
+			b = strconv.AppendUint(b, uint64(id), 10)
+		}
+		b = append(b, '}')
+	}
+	return append(b, "}}\n"...)
+}
+
+// appendLine appends a JSON object without line ends, which would cut the frame
+// of a line-based transport; absent arguments are an empty object.
+func appendLine(b []byte, raw json.RawMessage) []byte {
+	if len(raw) == 0 {
+		return append(b, "{}"...)
+	}
+	if bytes.ContainsAny(raw, "\r\n") {
+		var compact bytes.Buffer
+		if json.Compact(&compact, raw) == nil {
+			return append(b, compact.Bytes()...)
+		}
+	}
+	return append(b, raw...)
+}
+
+// cancelled writes the notification that takes back one of our requests.
+func cancelled(id uint32, reason string) []byte {
+	b := append([]byte(nil), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
+	b = strconv.AppendUint(b, uint64(id), 10)
+	b = append(b, `,"reason":`...)
+	b = appendQuoted(b, reason)
+	return append(b, "}}\n"...)
+}
+
+// answerRequest answers what a server asks of us. We advertise nothing, so a ping
+// is answered and all else is refused at once: silence would leave the server,
+// and the call it serves, hanging.
+func answerRequest(m message) []byte {
+	b := append([]byte(nil), `{"jsonrpc":"2.0","id":`...)
+	b = append(b, m.id...)
+	if m.method == "ping" {
+		return append(b, ",\"result\":{}}\n"...)
+	}
+	b = append(b, `,"error":{"code":-32601,"message":`...)
+	b = appendQuoted(b, "this client does not serve "+bounded(m.method, 100))
+	return append(b, "}}\n"...)
+}
+
+const (
+	noteProgress    = "notifications/progress"
+	noteToolsChange = "notifications/tools/list_changed"
+)
+
+// readProgress reads the params of a progress notification. ok is false unless it
+// carries one of our tokens and a number.
+func readProgress(params json.RawMessage) (id uint32, p capabilities.Progress, ok bool) {
+	var hasValue bool
+	for key, value := range members(params) {
+		switch key {
+		case "progressToken":
+			id, ok = ownID(value)
+		case "progress":
+			f, err := strconv.ParseFloat(string(value), 64)
+			p.Value, hasValue = f, err == nil
+		case "total":
+			if f, err := strconv.ParseFloat(string(value), 64); err == nil {
+				p.Total = f
+			}
+		case "message":
+			s, _ := stringValue(value)
+			p.Message = bounded(s, 1024)
+		}
+	}
+	return id, p, ok && hasValue
+}
+
+// forward wraps a progress function so that only growing values pass.
+func forward(f func(capabilities.Progress)) func(capabilities.Progress) {
+	if f == nil {
+		return nil
+	}
+	var last float64
+	first := true
+	return func(p capabilities.Progress) {
+		if first || p.Value > last {
+			first, last = false, p.Value
+			f(p)
+		}
+	}
+}

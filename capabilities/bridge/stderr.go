@@ -1,0 +1,106 @@
+package bridge
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	stderrLine  = 1 << 10 // of one line, this much is kept
+	stderrLines = 40      // whole lines kept for a failure's reason
+	stderrBytes = 8 << 10
+)
+
+// A tail keeps the last whole lines of a child's standard error in bounded
+// memory and counts the rest.
+type tail struct {
+	mu    sync.Mutex
+	lines []string
+	size  int
+	total int
+}
+
+func (t *tail) add(line string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.total++
+	t.lines = append(t.lines, line)
+	t.size += len(line)
+	for len(t.lines) > stderrLines || t.size > stderrBytes && len(t.lines) > 1 {
+		t.size -= len(t.lines[0])
+		t.lines = t.lines[1:]
+	}
+}
+
+// String answers the kept lines, with a count of those that were dropped.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := strings.Join(t.lines, "\n")
+	if n := t.total - len(t.lines); n > 0 {
+		s = fmt.Sprintf("(%d earlier lines)\n%s", n, s)
+	}
+	return s
+}
+
+// drain reads r to its end in fixed chunks and calls line for every line,
+// printable and bounded. It never stops early: a pipe nobody reads freezes the
+// child in the middle of a write.
+func drain(r io.Reader, line func(string)) {
+	var (
+		chunk [4096]byte
+		kept  []byte
+		over  int
+	)
+	flush := func() {
+		if text := printable(kept); strings.TrimSpace(text) != "" || over > 0 {
+			if over > 0 {
+				text = fmt.Sprintf("%s ... (%d more bytes)", text, over)
+			}
+			line(text)
+		}
+		kept, over = kept[:0], 0
+	}
+	for {
+		n, err := r.Read(chunk[:])
+		for rest := chunk[:n]; len(rest) > 0; {
+			part, after, ended := bytes.Cut(rest, []byte("\n"))
+			room := min(len(part), stderrLine-len(kept))
+			kept = append(kept, part[:room]...)
+			over += len(part) - room
+			if ended {
+				flush()
+			}
+			rest = after
+		}
+		if err != nil {
+			if len(kept) > 0 || over > 0 {
+				flush()
+			}
+			return
+		}
+	}
+}
+
+// printable makes bytes from a stranger safe for a log or a terminal: invalid
+// UTF-8 is replaced, and control, bidirectional and invisible characters are
+// written as escapes.
+func printable(b []byte) string {
+	var s strings.Builder
+	for _, r := range strings.ToValidUTF8(strings.TrimRight(string(b), "\r"), string(utf8.RuneError)) {
+		switch {
+		case r == '\t' || unicode.IsPrint(r):
+			s.WriteRune(r)
+		case r < 0x10000:
+			fmt.Fprintf(&s, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&s, `\U%08x`, r)
+		}
+	}
+	return s.String()
+}

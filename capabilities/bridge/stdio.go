@@ -1,0 +1,128 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// dialStdio starts the server's process and shakes hands. A process that ends
+// during the probe gets a second, fresh one that is only asked to initialize:
+// servers from before 2026-07-28 may exit at a method they do not know. legacy
+// asks for that from the start.
+func (d *dialer) dialStdio(ctx context.Context, legacy bool) (*link, error) {
+	l, ended, err := d.tryStdio(ctx, legacy)
+	if err != nil && ended && !legacy && ctx.Err() == nil {
+		if again, _, errAgain := d.tryStdio(ctx, true); errAgain == nil {
+			again.silent = true
+			return again, nil
+		}
+	}
+	return l, err
+}
+
+func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool, err error) {
+	c := newChild(childSpec{
+		command: d.server.Command, args: d.server.Args, dir: d.server.Cwd, env: d.env, grace: d.grace,
+		onStderr: d.onStderr,
+	})
+	m := newMux(c.send, c.trySend, d.onJunk)
+	c.spec.onLine, c.spec.onTooLong = m.deliver, m.deliverTooLong
+	if err := c.start(); err != nil {
+		return nil, false, err
+	}
+	// The session is over when nothing more can be heard; how the process ended is
+	// known a moment later.
+	reason := func() string {
+		within(c.exited, 500*time.Millisecond)
+		return c.exitReason()
+	}
+	go func() {
+		<-c.silent
+		m.end(reason)
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go d.boundStart(ctx, cancel, c)
+
+	control := &controlLane{mux: m, probe: d.probe}
+	session, err := d.client().Connect(ctx, control, sessionOptions(legacy))
+	if err != nil {
+		// Asked before it is stopped: stopping it ends it as well.
+		select {
+		case <-c.silent:
+			ended = true
+		default:
+		}
+		timedOut := ctx.Err() != nil
+		c.stop()
+		<-m.done
+		stderr := d.redact(c.tail.String())
+		switch {
+		case ended:
+			err = &startError{"handshake", c.exitReason() + " before the handshake was done", stderr}
+		case timedOut:
+			reason := fmt.Sprintf("did not finish the handshake within %s", d.server.startupTimeout())
+			if n := d.junk(); n > 0 {
+				reason += fmt.Sprintf("; %d lines of its output were no JSON-RPC 2.0 messages, each on a line of its own", n)
+			}
+			err = &startError{"handshake", reason, stderr}
+		default:
+			err = &startError{"handshake", "failed the handshake: " + err.Error(), stderr}
+		}
+		return nil, ended, err
+	}
+	l = &link{
+		lane: m, kind: TransportStdio, silent: control.silent.Load() || legacy, done: m.done, reason: reason,
+		shut: func() {
+			c.stop()
+			<-m.done
+			_ = session.Close() // the stream is gone already; this frees the SDK's side
+		},
+	}
+	l.adopt(session)
+	l.stderr = c.tail.String
+	meta := d.requestMeta(l)
+	m.meta.Store(&meta)
+	return l, false, nil
+}
+
+// boundStart cancels a start that takes too long. A child that still writes, such
+// as a package runner at its first install, is given more, up to ten times as
+// much: killing it would throw the half install away.
+func (d *dialer) boundStart(ctx context.Context, cancel context.CancelFunc, c *child) {
+	limit := d.server.startupTimeout()
+	for wait := limit; ; {
+		if !sleep(ctx, wait) {
+			return
+		}
+		quiet := c.quietFor()
+		if quiet >= limit || time.Since(c.born) >= 10*limit {
+			cancel()
+			return
+		}
+		wait = limit - quiet
+	}
+}
+
+// sleep waits for d; it answers false when ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// A startError says in which phase a server failed and what it last wrote to its
+// standard error.
+type startError struct {
+	phase  string // "start", "handshake" or "list"
+	reason string // a clause that follows the server's name
+	stderr string
+}
+
+func (e *startError) Error() string { return e.reason }

@@ -1,0 +1,57 @@
+package holotype
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/projection/cli"
+)
+
+// Command is the whole program: the capabilities on the command line, and the
+// commands that serve, generate and explain.
+type Command struct{ cli *cli.CLI }
+
+// Command answers the program.
+func (s *Server) Command() *Command {
+	return &Command{cli.New(cli.Options{
+		Name: s.o.Name, Version: s.o.Version, Open: s.open, Codes: s.codes(),
+		Commands: []cli.Command{s.serveCommand(), s.mcpCommand(), s.generateCommand(), s.versionCommand()},
+	})}
+}
+
+// Run runs one command line, without the program's name, and answers its exit
+// status: 0 for success, that of the code for a refusal, 2 for a usage error, 130
+// when interrupted. It ends on SIGINT and SIGTERM as when ctx is done.
+func (c *Command) Run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return c.cli.Run(ctx, args, in, out, errw)
+}
+
+// codes answers the table of codes, the packs' included; the base set when the
+// declarations do not assemble, which the command itself will report.
+func (s *Server) codes() []capabilities.CodeInfo {
+	reg, err := s.described()
+	if err != nil {
+		return capabilities.BaseCodes()
+	}
+	return reg.Codes()
+}
+
+// described answers every capability of the native packs and the caller's own,
+// bound to nothing.
+func (s *Server) described() (*capabilities.Registry, error) {
+	return capabilities.Assemble(s.describedPacks()...)
+}
+
+func (s *Server) describedPacks() []capabilities.Bound {
+	var packs []capabilities.Bound
+	for _, n := range nativePacks() {
+		packs = append(packs, n.describe())
+	}
+	return append(packs, s.o.Packs...)
+}

@@ -1,0 +1,113 @@
+package holotype
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/internal/config"
+	"github.com/seed-89b9419b/holotype/projection/cli"
+)
+
+// The parts of a stop: requests may finish, then connections are closed; bridged
+// servers are stopped meanwhile. Together they stay below 8 s.
+const (
+	finishTime = 3 * time.Second
+	stopTime   = 7 * time.Second
+)
+
+func (s *Server) serveCommand() cli.Command {
+	return cli.Command{
+		Name:  "serve",
+		Short: "Serve HTTP, MCP and the console until stopped",
+		Long: "Takes the data directory, starts the configured MCP servers and serves at once; a server that is slow or fails costs\n" +
+			"its own tools only. The link it prints signs the owner's browser in, once, within ten minutes.",
+		Example: "holotype serve --mcp-config ~/.cursor/mcp.json",
+		Flags: []cli.Flag{
+			{Name: "listen", Usage: "the `host:port` to serve on (default " + config.DefaultListen + ")"},
+			cli.MCPConfigFlag(),
+			{Name: "debug", Usage: "log calls and the servers' own output too", Kind: cli.Switch},
+		},
+		Run: func(ctx context.Context, inv cli.Invocation) error {
+			level := slog.LevelInfo
+			if inv.Switch("debug") {
+				level = slog.LevelDebug
+			}
+			return s.serve(ctx, files{
+				data: inv.Data, config: inv.Config, mcpConfig: inv.Text("mcp-config"), listen: inv.Text("listen"),
+				log: s.logger(inv.Err, level),
+			}, inv.Out)
+		},
+	}
+}
+
+// serve holds the data directory and serves until ctx is done.
+func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) {
+	p, err := s.hold(f)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.release()) }()
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", p.listen)
+	if err != nil {
+		return fmt.Errorf("listening on %s: %w; choose another address with --listen", p.listen, err)
+	}
+	p.listen = ln.Addr().String()
+	e, err := s.build(p)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	web := &http.Server{
+		Handler: e.http.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog:    slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+		BaseContext: func(net.Listener) context.Context { return running },
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(ln) }()
+	socket := e.attach(running, p)
+	e.start(running)
+	if err := s.greet(out, p); err != nil {
+		return errors.Join(err, web.Close(), socket.close())
+	}
+	select {
+	case <-ctx.Done():
+		p.log.Info("server_stopping")
+	case err = <-failed:
+	}
+	return errors.Join(err, e.shutdown(web, socket))
+}
+
+// shutdown lets requests finish and stops the bridged servers, side by side.
+func (e *engine) shutdown(web *http.Server, socket *attachments) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	bridged := make(chan error, 1)
+	go func() { bridged <- e.stop(ctx) }()
+	finish, done := context.WithTimeout(ctx, finishTime)
+	defer done()
+	err := web.Shutdown(finish)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = web.Close()
+	}
+	return errors.Join(err, socket.close(), <-bridged)
+}
+
+// greet says where the server is. The link signs a browser in as the owner.
+func (s *Server) greet(out io.Writer, p *place) error {
+	base := "http://" + p.listen
+	open := base + "/login?token=" + p.links.Mint()
+	if p.config.Auth == config.AuthNone {
+		open = base + "/"
+	}
+	_, err := fmt.Fprintf(out, "%s %s serves %s\n\n  open    %s\n  MCP     %s/operator/mcp\n  HTTP    %s/openapi.json\n  token   %s\n\n",
+		s.o.Name, s.o.Version, base, open, base, base, p.tokenFile)
+	return err
+}

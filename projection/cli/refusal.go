@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/wire"
+)
+
+// exit reports an error on standard error and answers the exit status.
+func (r *run) exit(err error) int {
+	p := &printer{w: r.err}
+	var usage *usageError
+	e, refused := capabilities.AsError(err)
+	status := exitFailed
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &usage) || !r.ran:
+		if usage != nil {
+			err = usage // without the command library's words around it
+		}
+		p.print(r.o.Name, ": ", escape(strings.TrimSpace(err.Error()), true), "\n")
+		p.print("see: ", r.o.Name, " ", strings.TrimSpace(r.topic+" --help"), "\n")
+		status = exitUsage
+	case refused:
+		r.refusal(p, e)
+		status = e.Info().Exit
+	case errors.Is(err, context.Canceled) && r.stopped():
+		p.print(r.o.Name, ": interrupted\n")
+	default:
+		p.print(r.o.Name, ": ", escape(err.Error(), true), "\n")
+	}
+	if r.stopped() && status != exitUsage {
+		return exitInterrupted
+	}
+	return status
+}
+
+// refusal writes a refusal: a problem as HTTP has it for programs, the sentence
+// with every violation and what to do for people.
+func (r *run) refusal(p *printer, e *capabilities.Error) {
+	if r.format == JSON {
+		p.print(string(wire.Problem(e, e.Info().Status, r.requestID)), "\n")
+		return
+	}
+	if len(e.Violations) > 1 {
+		p.print(r.o.Name, ": ", string(e.Code), ": the arguments are wrong\n")
+		for _, v := range e.Violations {
+			p.print("  ", escape(strings.TrimPrefix(v.Pointer+": "+v.Message, ": "), false), "\n")
+		}
+	} else {
+		p.print(r.o.Name, ": ", string(e.Code), ": ", escape(e.Message, true), "\n")
+	}
+	if up := e.Upstream; up != nil {
+		r.upstream(p, e, up)
+	}
+	if e.MaybeApplied {
+		p.print("it may have taken effect all the same: look before you repeat it\n")
+	}
+	if e.RetryAfter > 0 {
+		p.print(fmt.Sprintf("a retry can land in %d s\n", wire.RetryAfterSeconds(e.RetryAfter)))
+	}
+	if !errors.Is(e, capabilities.ErrUnknownCapability) { // whose message says what to do
+		p.print("what to do: ", r.remedy(e), "\n")
+	}
+}
+
+// upstream writes a bridged server's own words where the message has them not.
+func (r *run) upstream(p *printer, e *capabilities.Error, up *capabilities.Result) {
+	for _, b := range up.Blocks {
+		if text := showBlock(b); !strings.Contains(e.Message, text) {
+			p.print("  ", strings.ReplaceAll(text, "\n", "\n  "), "\n")
+		}
+	}
+}
+
+// remedy answers what the table of codes says to do: a pack's own row where the
+// code is a pack's.
+func (r *run) remedy(e *capabilities.Error) string {
+	i := slices.IndexFunc(r.o.Codes, func(i capabilities.CodeInfo) bool { return i.Code == e.Code })
+	if i >= 0 {
+		return r.o.Codes[i].Remedy
+	}
+	return e.Info().Remedy
+}

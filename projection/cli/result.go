@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/wire"
+)
+
+// writeJSON writes a body as HTTP has it, byte for byte; a terminal gets the line
+// break that it needs.
+func (r *run) writeJSON(body []byte) error {
+	p := &printer{w: r.out}
+	p.print(string(body))
+	if isTerminal(r.out) {
+		p.print("\n")
+	}
+	return p.err
+}
+
+// writeResult writes the answer of a call.
+func (r *run) writeResult(c *capabilities.Capability, res *capabilities.Result, f Format) error {
+	if f == JSON {
+		return r.writeJSON(wire.Body(c, res))
+	}
+	p := &printer{w: r.out}
+	for _, b := range res.Blocks {
+		if c.Bridged() && len(res.Structured) > 0 && repeats(b, res.Structured) {
+			continue
+		}
+		p.print(showBlock(b), "\n")
+	}
+	if len(res.Structured) > 0 {
+		p.structured(res.Structured)
+	}
+	return p.err
+}
+
+// structured lays out a structured value: a page as its items.
+func (p *printer) structured(data []byte) {
+	n, err := parseTree(data)
+	if err != nil { // a bridged server's own text
+		p.print(escape(string(data), true), "\n")
+		return
+	}
+	if !p.page(n) {
+		p.value(n, "")
+	}
+}

@@ -1,0 +1,206 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// CookieName is the name of the session cookie that /login sets.
+const CookieName = "holotype_session"
+
+// ServeHTTP admits a request and routes it.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{ResponseWriter: w, s: s}
+	x.id[0] = s.requestID(r.Header)
+	w.Header()[keyRequestID] = x.id[:]
+	defer x.rescue(r)
+	path := routePath(r)
+	if e := s.admit(r, path); e != nil {
+		x.refuse(r, e)
+		return
+	}
+	if s.crossOrigin(x, r) {
+		return
+	}
+	if !public(path) {
+		if e := s.identify(x, r); e != nil {
+			s.unidentified(x, r, path, e)
+			return
+		}
+	}
+	s.mux.ServeHTTP(x, r)
+}
+
+// routePath answers the path as the router matches it: undecoded where decoding
+// would lose something.
+func routePath(r *http.Request) string {
+	if r.URL.RawPath != "" {
+		return r.URL.RawPath
+	}
+	return r.URL.Path
+}
+
+// admit refuses what must not reach any route.
+func (s *Server) admit(r *http.Request, path string) *capabilities.Error {
+	if !s.hosts.ours(r.Host) {
+		return capabilities.Refuse(capabilities.Forbidden,
+			"the host %q is not this server: use its own address, or name the host in the configuration", clip(r.Host))
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if e := s.foreign(r); e != nil {
+			return e
+		}
+	}
+	if r.URL.RawPath != "" && escapedSlash(path) && !strings.HasPrefix(path, serversPath) && !strings.HasPrefix(path, documentsPath) {
+		return capabilities.Refuse(capabilities.Invalid, "the path holds an escaped slash: values with a slash travel in the query or the body")
+	}
+	return nil
+}
+
+// escapedSlash reports %2F. Below serversPath and documentsPath a segment is only
+// looked up in a table, where the name of a server may have a slash.
+func escapedSlash(path string) bool {
+	return strings.Contains(path, "%2F") || strings.Contains(path, "%2f")
+}
+
+// foreign refuses a request that another site's page sent. Browsers name the
+// origin on every request but GET and HEAD; "null" is what a sandboxed page says.
+func (s *Server) foreign(r *http.Request) *capabilities.Error {
+	origins, sent := r.Header[keyOrigin]
+	if !sent {
+		switch site := r.Header.Get(keyFetchSite); site {
+		case "", "same-origin", "none":
+			return nil
+		default:
+			return capabilities.Refuse(capabilities.Forbidden, "a page of another site sent this request, and only this server's own pages may")
+		}
+	}
+	for _, origin := range origins {
+		if !s.own(r, origin) && !s.origins[origin] {
+			return capabilities.Refuse(capabilities.Forbidden,
+				"the origin %q may not call this server: name it in the configuration if it is yours", clip(origin))
+		}
+	}
+	return nil
+}
+
+// own reports whether an origin is the request's own. Its Host has been checked.
+// Both schemes count, because TLS may end before us.
+func (s *Server) own(r *http.Request, origin string) bool {
+	host, ok := strings.CutPrefix(origin, "http://")
+	if !ok {
+		if host, ok = strings.CutPrefix(origin, "https://"); !ok {
+			return false
+		}
+	}
+	return strings.EqualFold(host, r.Host)
+}
+
+// crossOrigin lets an allowed origin read answers (the CORS protocol of the Fetch
+// standard) and answers its preflights. Cookies are never allowed across.
+func (s *Server) crossOrigin(x *exchange, r *http.Request) (answered bool) {
+	if len(s.origins) == 0 {
+		return false
+	}
+	h := x.Header()
+	h.Add(keyVary, keyOrigin)
+	origin := r.Header.Get(keyOrigin)
+	if !s.origins[origin] {
+		return false
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", "ETag, Mcp-Session-Id, Retry-After, WWW-Authenticate, X-Request-Id")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+
+		"Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id")
+	x.WriteHeader(http.StatusNoContent)
+	return true
+}
+
+// public reports whether a path needs no credential.
+func public(path string) bool {
+	switch path {
+	case "/livez", "/readyz", "/login", "/docs":
+		return true
+	}
+	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, "/.well-known/") || strings.HasPrefix(path, assetsPath)
+}
+
+// identify finds out who sends the request: by a credential of its own, or by the
+// session cookie when our own page sends it.
+func (s *Server) identify(x *exchange, r *http.Request) *capabilities.Error {
+	p, err := s.o.Authenticate(r)
+	if err != nil {
+		e := x.refusal(r, "authenticate_failed", err)
+		if e.Code == capabilities.Unauthenticated {
+			x.Header()[keyAuthenticate] = []string{`Bearer error="invalid_token"`} // RFC 6750 section 3.1
+		}
+		return e
+	}
+	if p == nil && s.signedIn(r) {
+		p, x.session = s.owner, true
+	}
+	if p == nil {
+		return capabilities.Refuse(capabilities.Unauthenticated,
+			"no credential was sent: send Authorization: Bearer with a token of this server")
+	}
+	x.principal = p
+	return nil
+}
+
+// signedIn reports whether the request carries a good session cookie and comes
+// from our own page or from a person. Ports do not part cookies, so a page of
+// another server on this machine could send it.
+func (s *Server) signedIn(r *http.Request) bool {
+	if s.o.Sessions == nil || r.Header["Cookie"] == nil {
+		return false
+	}
+	switch r.Header.Get(keyFetchSite) {
+	case "", "same-origin", "none":
+	default:
+		return false
+	}
+	for _, origin := range r.Header[keyOrigin] {
+		if !s.own(r, origin) {
+			return false
+		}
+	}
+	for _, c := range r.CookiesNamed(CookieName) {
+		if s.o.Sessions.Verify(c.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// unidentified answers a request without a good credential: a person in a browser
+// gets the page to sign in with.
+func (s *Server) unidentified(x *exchange, r *http.Request, path string, e *capabilities.Error) {
+	if s.o.Sessions != nil && (path == "/" || path == "/logout") && e.Code == capabilities.Unauthenticated && wantsHTML(r) {
+		s.loginPage(x, r, http.StatusUnauthorized, loginData{})
+		return
+	}
+	x.refuse(r, e)
+}
+
+type principalKey struct{}
+
+// PrincipalOf answers the principal that this surface found for a request it
+// handed to [Options.MCP], or nil.
+func PrincipalOf(ctx context.Context) *capabilities.Principal {
+	p, _ := ctx.Value(principalKey{}).(*capabilities.Principal)
+	return p
+}
+
+func clip(s string) string {
+	if len(s) > 100 {
+		return s[:100] + "..."
+	}
+	return s
+}

@@ -1,0 +1,68 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// alive answers that the process runs.
+func (s *Server) alive(w http.ResponseWriter, r *http.Request) {
+	exchangeOf(w).json(r, []byte(`{"status":"ok"}`))
+}
+
+// ready answers whether calls are served. Only a refusal's text is shown: the
+// route needs no credential.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	x := exchangeOf(w)
+	if s.o.Ready != nil {
+		if err := s.o.Ready(); err != nil {
+			e, ok := capabilities.AsError(err)
+			if !ok {
+				e = capabilities.Refuse(capabilities.Unavailable, "this server is not ready yet")
+			}
+			x.problem(r, e, http.StatusServiceUnavailable)
+			return
+		}
+	}
+	x.json(r, []byte(`{"status":"ok"}`))
+}
+
+// mcp hands a request to the MCP surface, with its principal and with a body
+// within the one limit of all surfaces.
+func (s *Server) mcp(w http.ResponseWriter, r *http.Request) {
+	x := exchangeOf(w)
+	if f := limitBody(x, r); f != nil {
+		x.problem(r, f.Error, f.status)
+		return
+	}
+	s.o.MCP.ServeHTTP(x, r.WithContext(context.WithValue(r.Context(), principalKey{}, x.principal)))
+}
+
+// limitBody refuses a body over the limit. One of unknown length is read here,
+// because behind a stream reader a cut body looks like broken JSON.
+func limitBody(w http.ResponseWriter, r *http.Request) *fault {
+	switch {
+	case r.ContentLength > capabilities.MaxArguments:
+		return faultOf(tooLarge())
+	case r.ContentLength >= 0 || r.Body == nil:
+		return nil
+	}
+	b, f := readUnsized(w, r)
+	if f != nil {
+		return f
+	}
+	r.Body = io.NopCloser(bytes.NewReader(b))
+	r.ContentLength = int64(len(b))
+	return nil
+}
+
+// docs hands a request to the documentation, with the headers of a page of ours
+// in place.
+func (s *Server) docs(w http.ResponseWriter, r *http.Request) {
+	s.pageHeaders(w.Header())
+	s.o.Docs.ServeHTTP(w, r)
+}

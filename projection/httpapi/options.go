@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// Options are what the surface is built from. Door, Viewer, Builtins,
+// Authenticate, Log and Now are required.
+type Options struct {
+	Door   capabilities.Invoker
+	Viewer capabilities.Viewer
+	// Builtins are the capabilities that stand for the life of the process, with
+	// their packs and codes. Bridged tools come from the viewer at call time.
+	Builtins *capabilities.Registry
+
+	// Authenticate answers who sends a request, by its own credential. A nil
+	// principal without an error means that the request carries none. An error is a
+	// refusal when it is an [*capabilities.Error], and a failure of ours otherwise.
+	Authenticate func(*http.Request) (*capabilities.Principal, error)
+	// Sessions are the owner's sign-ins from a browser; nil serves no /login.
+	Sessions Sessions
+
+	// MCP answers /operator/mcp, Docs answers /docs and everything below; nil is an
+	// unknown route. The principal of an MCP request is [PrincipalOf] its context.
+	MCP  http.Handler
+	Docs http.Handler
+
+	// Hosts are further accepted values of the Host header, "name" for any port or
+	// "name:port". Names of the loopback are always accepted.
+	Hosts []string
+	// Listen is the address the server listens on; its host, unless it stands for
+	// every interface, is an accepted Host.
+	Listen string
+	// Origins are further accepted values of the Origin header, such as
+	// "https://console.example". They may call from a browser, with a token.
+	Origins []string
+
+	// Ready reports why the server cannot serve yet; nil means that it always can.
+	// It must not wait for bridged servers.
+	Ready func() error
+	// Servers answers the state of every bridged server, for the catalogue page.
+	Servers func() []ServerState
+
+	Title   string // of the OpenAPI documents and pages; "" is "Holotype"
+	Version string
+	Log     *slog.Logger
+	Now     func() time.Time
+}
+
+// Sessions keeps the owner's sign-ins. Its methods are safe for concurrent use.
+type Sessions interface {
+	// Redeem spends a one-time token and reports whether it was good.
+	Redeem(token string) bool
+	// Sign answers a cookie value that [Sessions.Verify] accepts until expiry.
+	Sign(expiry time.Time) string
+	// Verify reports whether a cookie value was signed here and is not expired.
+	Verify(value string) bool
+}
+
+// ServerState is one bridged server as the catalogue page shows it.
+type ServerState struct {
+	Name   string
+	State  string // "running", "failing", or another word for neither
+	Reason string // why it does not run; "" while it does
+	Tools  int    // how many of its tools are listed
+}
+
+func (o *Options) check() error {
+	var missing []error
+	need := func(ok bool, name string) {
+		if !ok {
+			missing = append(missing, errors.New("the option "+name+" of the http surface is missing"))
+		}
+	}
+	need(o.Door != nil, "Door")
+	need(o.Viewer != nil, "Viewer")
+	need(o.Builtins != nil, "Builtins")
+	need(o.Authenticate != nil, "Authenticate")
+	need(o.Log != nil, "Log")
+	need(o.Now != nil, "Now")
+	return errors.Join(missing...)
+}

@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"net/http"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/web"
+)
+
+const (
+	assetsPath = "/assets/"
+	stylePath  = assetsPath + "style.css"
+)
+
+// pagePolicy lets a page load our style sheet, send forms to us and nothing else.
+const pagePolicy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+func parsePages() (*template.Template, error) {
+	t, err := template.ParseFS(web.Templates, "templates/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("reading the pages: %w", err)
+	}
+	return t, nil
+}
+
+// pageHeaders sets what every page of ours is sent with. The referrer policy is
+// same-origin and not no-referrer: under the latter browsers send the forms of
+// the page itself with "Origin: null", which is refused like any foreign origin.
+// No other site ever gets a referrer.
+func (s *Server) pageHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set(keyReferrerPolicy, "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h[keyNoSniff] = s.values.noSniff
+}
+
+// page renders a page of ours.
+func (s *Server) page(x *exchange, r *http.Request, status int, name string, data any) {
+	var b bytes.Buffer
+	if err := s.pages.ExecuteTemplate(&b, name, data); err != nil {
+		x.refuse(r, x.refusal(r, "page_failed", fmt.Errorf("rendering %s: %w", name, err)))
+		return
+	}
+	s.pageHeaders(x.Header())
+	x.send(r, status, s.values.html, b.Bytes())
+}
+
+// asset serves what the pages load.
+func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
+	x, name := exchangeOf(w), pathValue(r, "asset")
+	body, err := web.Assets.ReadFile("assets/" + name)
+	kind, known := map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}[path.Ext(name)]
+	if err != nil || !known {
+		x.refuse(r, capabilities.Refuse(capabilities.NotFound, "the pages have no asset %q", clip(name)))
+		return
+	}
+	x.cached(r, etagOf(body), "no-cache", []string{kind}, body)
+}
+
+// shown answers foreign text for a page: control characters, marks that turn the
+// direction of text and bytes that are no UTF-8 become visible signs, so that
+// nothing on the page looks like what it is not. Escaping is the template's.
+func shown(text string) string {
+	if !strings.ContainsFunc(text, hides) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n':
+			b.WriteString("\u21B5 ") // an arrow, and room to break the line
+		case hides(r):
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hides reports whether a character shows nothing or changes how others show.
+func hides(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError || r == '\u2028' || r == '\u2029' ||
+		r >= 0xE0000 && r <= 0xE0FFF || r == '\u3164' || r == '\u2800'
+}

@@ -1,0 +1,201 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/schema"
+	"github.com/seed-89b9419b/holotype/internal/wire"
+)
+
+// apiPath is where every route of a capability begins.
+const apiPath = "/api/v1"
+
+// route is the plan of one capability: everything that is the same for every
+// request, worked out once.
+type route struct {
+	s    *Server
+	c    *capabilities.Capability // nil for the one route of all bridged tools
+	name string
+	get  bool // the fields stand in the query
+
+	path                 []*argument // the fields in the path, in its order
+	query                map[string]*argument
+	lists                int // how many of query are arrays
+	ifMatch, ifNoneMatch *argument
+	writes               bool
+	rehearses            bool // dry_run is taken
+}
+
+// newRoute plans a builtin's route.
+func newRoute(s *Server, c *capabilities.Capability) (*route, error) {
+	compiled, err := schema.Compile(c.Input().Raw())
+	if err != nil {
+		return nil, fmt.Errorf("planning the route of %s: %w", c.Name(), err)
+	}
+	p := &route{s: s, c: c, name: c.Name(), get: c.Route().Method == http.MethodGet, writes: c.Writes(), rehearses: c.Writes(), query: map[string]*argument{}}
+	byName := map[string]*argument{}
+	for _, prop := range compiled.Properties() {
+		byName[prop.Name] = newArgument(prop)
+	}
+	for _, field := range c.Route().Fields {
+		a, ok := byName[field]
+		if !ok {
+			return nil, fmt.Errorf("planning the route of %s: the path names %q, which is no field", c.Name(), field)
+		}
+		p.path = append(p.path, a)
+	}
+	p.ifMatch, p.ifNoneMatch = byName["if_match"], byName["if_none_match"]
+	if p.get {
+		for name, a := range byName {
+			if slices.Contains(c.Route().Fields, name) {
+				continue // given in the query, it is a field twice
+			}
+			if a.item != nil {
+				a.list = p.lists
+				p.lists++
+			}
+			p.query[name] = a
+		}
+	}
+	return p, nil
+}
+
+// register puts a plan behind the router by way of huma's adapter, which is what
+// huma.Register does at its end. The OpenAPI document does not come from huma's
+// model of the operations: it is a view of the caller's, see package openapi.
+func (p *route) register(api huma.Adapter, methods []string, path string) {
+	for _, method := range methods {
+		api.Handle(&huma.Operation{OperationID: p.name, Method: method, Path: apiPath + path}, p.serve)
+	}
+}
+
+// serve decodes a request, sends the call through the door and renders the answer.
+func (p *route) serve(ctx huma.Context) {
+	r, w := humachi.Unwrap(ctx)
+	x, ok := w.(*exchange)
+	if !ok { // every request comes by way of ServeHTTP
+		http.Error(w, "this route was reached around its server", http.StatusInternalServerError)
+		return
+	}
+	call := capabilities.Call{Name: p.name, Principal: x.principal, Surface: capabilities.HTTP, RequestID: x.id[0]}
+	if f := p.decode(x, r, ctx, &call); f != nil {
+		x.problem(r, f.Error, f.status)
+		return
+	}
+	p.invoke(x, r, p.c, call)
+}
+
+// invoke sends a decoded call through the door and renders what comes back.
+func (p *route) invoke(x *exchange, r *http.Request, c *capabilities.Capability, call capabilities.Call) {
+	res, err := p.s.o.Door.Invoke(r.Context(), call)
+	if err != nil {
+		x.refuse(r, p.inRequestTerms(r, x.refusal(r, "door_failed", err)))
+		return
+	}
+	x.json(r, wire.Body(c, res))
+}
+
+// decode fills the call from the request.
+func (p *route) decode(x *exchange, r *http.Request, ctx huma.Context, call *capabilities.Call) *fault {
+	if f := acceptable(r); f != nil {
+		return f
+	}
+	op, e := operation(r.Header)
+	if e != nil {
+		return faultOf(e)
+	}
+	call.Operation = op
+	if p.get {
+		if f := noBody(r); f != nil {
+			return f
+		}
+		if call.Arguments, e = p.fromQuery(r, ctx); e != nil {
+			return faultOf(e)
+		}
+		return nil
+	}
+	if r.URL.RawQuery != "" {
+		if call.Operation.DryRun, e = p.dryRun(r.URL.RawQuery); e != nil {
+			return faultOf(e)
+		}
+	}
+	space := [256]byte{'{'}
+	object, e := p.appendPath(space[:1], ctx)
+	if e != nil {
+		return faultOf(e)
+	}
+	if object, e = p.appendConditions(object, r.Header); e != nil {
+		return faultOf(e)
+	}
+	body, f := readBody(x, r, len(object)+len(",}"))
+	if f != nil {
+		return f
+	}
+	call.Arguments = splice(body, object[1:])
+	return nil
+}
+
+// fromQuery answers the arguments of a GET: the path, the conditions, the query.
+func (p *route) fromQuery(r *http.Request, ctx huma.Context) ([]byte, *capabilities.Error) {
+	query := r.URL.RawQuery
+	if query == "" && len(p.path) == 0 && p.ifMatch == nil && p.ifNoneMatch == nil {
+		return nil, nil
+	}
+	b := append(make([]byte, 0, 64+2*len(query)+len(r.URL.Path)), '{')
+	b, e := p.appendPath(b, ctx)
+	if e != nil {
+		return nil, e
+	}
+	if b, e = p.appendConditions(b, r.Header); e != nil {
+		return nil, e
+	}
+	if b, e = p.appendQuery(b, query); e != nil {
+		return nil, e
+	}
+	return append(b, '}'), nil
+}
+
+// appendPath adds the fields of the path to an unfinished object.
+func (p *route) appendPath(b []byte, ctx huma.Context) ([]byte, *capabilities.Error) {
+	for _, a := range p.path {
+		value := ctx.Param(a.Name)
+		if value == "" { // the router lets an empty segment through
+			return nil, capabilities.Refuse(capabilities.NotFound, "the path has no %s: a segment of it is empty", a.Name)
+		}
+		b = append(comma(b), a.key...)
+		b = a.appendText(b, value)
+	}
+	return b, nil
+}
+
+// inRequestTerms says of a field that was given twice which part of the request
+// gave it the first time.
+func (p *route) inRequestTerms(r *http.Request, e *capabilities.Error) *capabilities.Error {
+	if len(e.Violations) != 1 || e.Violations[0].Keyword != string(schema.Duplicate) {
+		return e
+	}
+	var place string
+	switch v := e.Violations[0]; {
+	case slices.ContainsFunc(p.path, func(a *argument) bool { return v.Pointer == "/"+a.Name }):
+		place = "stands in the path"
+	case v.Pointer == "/if_match" && p.ifMatch != nil && r.Header[keyIfMatch] != nil:
+		place = "is the header If-Match"
+	case v.Pointer == "/if_none_match" && p.ifNoneMatch != nil && r.Header[keyIfNoneMatch] != nil:
+		place = "is the header If-None-Match"
+	default:
+		return e
+	}
+	own := *e
+	own.Violations = []capabilities.Violation{{
+		Pointer: e.Violations[0].Pointer, Keyword: e.Violations[0].Keyword,
+		Message: place + " already: leave it out of the query and the body",
+	}}
+	own.Message = capabilities.Violates(own.Violations...).Message
+	return &own
+}

@@ -1,0 +1,193 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/wire"
+)
+
+// toolCall is a tools/call as either lane read it.
+type toolCall struct {
+	principal *capabilities.Principal
+	params    params
+	modern    bool // speaks 2026-07-28 or later
+	// notify sends one progress notification; nil when none was asked for.
+	notify func(capabilities.Progress)
+}
+
+// guardedCall is call, with a panic answered as the failure of this one message.
+func (s *Server) guardedCall(ctx context.Context, c toolCall) (body []byte, failed *jsonrpc.Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			body, failed = nil, s.panicked(ctx, methodCall, p)
+		}
+	}()
+	return s.call(ctx, c)
+}
+
+// call runs a tools/call through the door and answers the result object, or the
+// JSON-RPC error of a name that is in no view. Everything else that goes wrong is
+// a result with isError.
+func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.stopped, cancel)()
+
+	request := capabilities.NewRequestID()
+	op, refusal := operation(c.params.meta)
+	if refusal != nil {
+		return s.refused(refusal, request, c.modern), nil
+	}
+	name := c.params.name
+	capability, _, _ := s.o.Viewer.Find(c.principal, name)
+	call := capabilities.Call{
+		Name: name, Arguments: s.withoutInjected(ctx, capability, c.params.arguments),
+		Principal: c.principal, Surface: capabilities.MCP, Operation: op, RequestID: request,
+	}
+	if c.notify != nil {
+		p := &progress{notify: c.notify}
+		defer p.end()
+		call.Progress = p.report
+	}
+	res, err := s.o.Door.Invoke(ctx, call)
+	if err == nil && capability == nil {
+		// It came with a swap of the registry between the look and the call.
+		capability, _, _ = s.o.Viewer.Find(c.principal, name)
+	}
+	switch {
+	case errors.Is(err, capabilities.ErrUnknownCapability):
+		return nil, invalidParams(fmt.Sprintf("unknown tool %q", clip(name)))
+	case err != nil:
+		return s.refused(asRefusal(err, request), request, c.modern), nil
+	case capability == nil || res == nil:
+		s.o.Log.ErrorContext(ctx, "mcp_result_lost", "capability", name, "request_id", request)
+		return s.refused(internalError(request), request, c.modern), nil
+	}
+	if !c.modern {
+		return wire.ToolResult(capability, res), nil
+	}
+	own := *res
+	own.Meta = s.identified(res.Meta)
+	return complete(wire.ToolResult(capability, &own)), nil
+}
+
+// refused writes a refusal as a result.
+func (s *Server) refused(e *capabilities.Error, request string, modern bool) []byte {
+	out := wire.Refusal(e, request)
+	if !modern {
+		return out
+	}
+	// The _meta of a refusal always stands, with our code in it.
+	var b bytes.Buffer
+	for key, value := range members(out) {
+		sep := byte(',')
+		if b.Len() == 0 {
+			sep = '{'
+		}
+		b.WriteByte(sep)
+		b.Write(quoted(key))
+		b.WriteByte(':')
+		if key == "_meta" {
+			value = s.identified(value)
+		}
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return complete(b.Bytes())
+}
+
+// identified answers a _meta object that says who answers (2026-07-28, basic
+// protocol). Whatever a bridged server said there about itself is not ours to say.
+func (s *Server) identified(obj json.RawMessage) json.RawMessage {
+	out := append([]byte("{"), quoted(mcp.MetaKeyServerInfo)...)
+	out = append(append(out, ':'), s.identity...)
+	for key, value := range members(obj) {
+		if key != mcp.MetaKeyServerInfo {
+			out = append(append(append(append(out, ','), quoted(key)...), ':'), value...)
+		}
+	}
+	return append(out, '}')
+}
+
+// complete marks a result object that has members as final (2026-07-28).
+func complete(result []byte) []byte {
+	return append(result[:len(result)-1], `,"resultType":"complete"}`...)
+}
+
+// guardedList is listed, with a panic answered as the failure of this one message.
+func (s *Server) guardedList(ctx context.Context, p *capabilities.Principal, cursor string, modern bool) (parts [][]byte, failed *jsonrpc.Error) {
+	defer func() {
+		if p := recover(); p != nil {
+			parts, failed = nil, s.panicked(ctx, methodList, p)
+		}
+	}()
+	return s.listed(p, cursor, modern)
+}
+
+// listed answers one page of tools/list as a result object in parts.
+func (s *Server) listed(p *capabilities.Principal, cursor string, modern bool) ([][]byte, *jsonrpc.Error) {
+	page, ok := s.lists.of(s.o.Viewer.View(p)).at(cursor)
+	if !ok {
+		return nil, invalidParams("the cursor is of no list that stands now: list again without one")
+	}
+	tail := []byte("}")
+	if modern {
+		tail = append([]byte(`,"_meta":`), s.identified(nil)...)
+		tail = append(tail, `,"resultType":"complete"}`...)
+	}
+	return [][]byte{page, tail}, nil
+}
+
+// operation reads the operation of a call from its _meta.
+func operation(m meta) (op capabilities.Operation, refusal *capabilities.Error) {
+	if m.operation != nil {
+		id, ok := text(m.operation)
+		if !ok || !visible(id) {
+			return op, capabilities.Refuse(capabilities.OpIDInvalid, "_meta %q is 1 to 128 visible ASCII characters: send a fresh key of that form", MetaOperation)
+		}
+		op.ID = id
+	}
+	switch string(m.dryRun) {
+	case "", "false":
+	case "true":
+		op.DryRun = true
+	default:
+		return op, capabilities.Refuse(capabilities.Invalid, "_meta %q is true or false", MetaDryRun)
+	}
+	return op, nil
+}
+
+func visible(key string) bool {
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return len(key) >= 1 && len(key) <= 128
+}
+
+func asRefusal(err error, request string) *capabilities.Error {
+	if e, ok := capabilities.AsError(err); ok {
+		return e
+	}
+	return internalError(request)
+}
+
+func internalError(request string) *capabilities.Error {
+	return capabilities.Refuse(capabilities.InternalError, "this server failed; its operator finds the cause in the log under request %s", request)
+}
+
+func clip(s string) string {
+	if len(s) > 128 {
+		return s[:128] + "..."
+	}
+	return s
+}

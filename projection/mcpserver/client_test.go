@@ -1,0 +1,270 @@
+package mcpserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+type connector = func(token string, o *mcp.ClientOptions) *mcp.ClientSession
+
+func names(t testing.TB, s *mcp.ClientSession) []string {
+	t.Helper()
+	var all []string
+	for tool, err := range s.Tools(context.Background(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, tool.Name)
+	}
+	return all
+}
+
+func callTool(t testing.TB, s *mcp.ClientSession, name string, args any) *mcp.CallToolResult {
+	t.Helper()
+	res, err := s.CallTool(context.Background(), &mcp.CallToolParams{Name: name, Arguments: args})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return res
+}
+
+func code(res *mcp.CallToolResult) string {
+	e, _ := res.Meta["holotype/error"].(map[string]any)
+	c, _ := e["code"].(string)
+	return c
+}
+
+func TestListsTheViewOfTheCaller(t *testing.T) {
+	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+		f.bridge("other", bridged(t, "other__x"))
+		want := func(p *capabilities.Principal) (all []string) {
+			for _, c := range f.views.View(p).Listed {
+				all = append(all, c.Name())
+			}
+			return all
+		}
+		for _, who := range []string{"owner", "guest"} {
+			if diff := cmp.Diff(want(f.people[who]), names(t, connect(who, nil))); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", who, diff)
+			}
+		}
+	})
+}
+
+func TestCallsAndRefuses(t *testing.T) {
+	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+		f.bridge("other", bridged(t, "other__x"))
+		owner, guest := connect("owner", nil), connect("guest", nil)
+		for range 2 { // the second one is the fast lane's in both eras
+			res := callTool(t, owner, "echo", map[string]any{"text": "hi"})
+			if diff := cmp.Diff(map[string]any{"said": "hi", "big": 0.0}, res.StructuredContent); diff != "" {
+				t.Errorf("echo (-want +got):\n%s", diff)
+			}
+			if got := res.Content[0].(*mcp.TextContent).Text; got != `{"said":"hi","big":0}` {
+				t.Errorf("the text is %s", got)
+			}
+		}
+		for _, tc := range []struct {
+			name, tool string
+			args       any
+			who        *mcp.ClientSession
+			code       string
+		}{
+			{"a missing field", "echo", map[string]any{}, owner, "invalid"},
+			{"no arguments at all", "echo", nil, owner, "invalid"},
+			{"an unknown field", "echo", map[string]any{"text": "x", "txet": 1}, owner, "invalid"},
+			{"arguments that are a string", "echo", "hi", owner, "invalid"},
+			{"arguments that are a list", "echo", []int{1}, owner, "invalid"},
+			{"a refusal of the handler", "echo", map[string]any{"text": "it", "fail": "not_found"}, owner, "not_found"},
+			{"a panic of the handler", "echo", map[string]any{"text": "it", "fail": "panic"}, owner, "internal_error"},
+			{"an unmarked error", "echo", map[string]any{"text": "it", "fail": "plain"}, owner, "internal_error"},
+			{"a hidden capability", "append_shared", map[string]any{}, guest, "forbidden"},
+			{"a hidden bridged tool", "other__x", map[string]any{}, guest, "forbidden"},
+		} {
+			res := callTool(t, tc.who, tc.tool, tc.args)
+			if !res.IsError || code(res) != tc.code || res.StructuredContent != nil {
+				t.Errorf("%s: got isError %t, code %q, structured %v; want %q", tc.name, res.IsError, code(res), res.StructuredContent, tc.code)
+			}
+			if text := res.Content[0].(*mcp.TextContent).Text; strings.Contains(text, "private") || text == "" {
+				t.Errorf("%s: the text is %q", tc.name, text)
+			}
+		}
+		if res := callTool(t, owner, "read_local", nil); res.IsError {
+			t.Errorf("absent arguments are an empty object: %v", res)
+		}
+		_, err := owner.CallTool(context.Background(), &mcp.CallToolParams{Name: "nobody"})
+		var coded *jsonrpc.Error
+		if !errors.As(err, &coded) || coded.Code != jsonrpc.CodeInvalidParams {
+			t.Errorf("a name in no view: got %v, want -32602", err)
+		}
+	})
+}
+
+func TestBridgedResultsPassAsTheyCame(t *testing.T) {
+	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+		f.bridge("other", bridged(t, "other__x"))
+		s := connect("owner", nil)
+		for range 2 {
+			res := callTool(t, s, "other__x", json.RawMessage(`{"q":"a", "id":9007199254740993}`))
+			var sent map[string]json.RawMessage
+			if err := json.Unmarshal([]byte(res.Content[0].(*mcp.TextContent).Text), &sent); err != nil || string(sent["id"]) != "9007199254740993" {
+				t.Errorf("the server was sent %s", res.Content[0].(*mcp.TextContent).Text)
+			}
+			if res.Meta["x"] != 1.0 {
+				t.Errorf("the server's _meta is lost: %v", res.Meta)
+			}
+			if info, ok := res.Meta[mcp.MetaKeyServerInfo].(map[string]any); ok && info["name"] == "upstream" && s.InitializeResult().ProtocolVersion == modernVersion {
+				t.Error("an upstream server speaks for us")
+			}
+		}
+	})
+}
+
+func TestProgress(t *testing.T) {
+	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+		var mu sync.Mutex
+		var got []float64
+		seen := make(chan struct{}, 16)
+		s := connect("owner", &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+			mu.Lock()
+			got = append(got, r.Params.Progress)
+			mu.Unlock()
+			if r.Params.ProgressToken != "tok" || r.Params.Total != 3 || r.Params.Message != "step" {
+				t.Errorf("got %+v", r.Params)
+			}
+			seen <- struct{}{}
+		}})
+		callTool(t, s, "echo", map[string]any{"text": "x", "steps": 3}) // no token, no progress
+		p := &mcp.CallToolParams{Name: "echo", Arguments: map[string]any{"text": "x", "steps": 3}}
+		p.SetProgressToken("tok")
+		if _, err := s.CallTool(context.Background(), p); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			receive(t, seen, "progress")
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if diff := cmp.Diff([]float64{1, 2, 3}, got); diff != "" {
+			t.Errorf("progress (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestCancellationReachesTheHandler(t *testing.T) {
+	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+		s := connect("owner", nil)
+		callTool(t, s, "echo", map[string]any{"text": "x"})
+		ctx, cancel := context.WithCancel(context.Background())
+		failed := make(chan error, 1)
+		go func() {
+			_, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "echo", Arguments: map[string]any{"text": "x", "fail": "wait"}})
+			failed <- err
+		}()
+		receive(t, f.deps.started, "the call")
+		cancel()
+		receive(t, f.deps.ended, "the cancellation")
+		if err := receive(t, failed, "the answer"); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		// The session goes on.
+		callTool(t, s, "echo", map[string]any{"text": "x"})
+	})
+}
+
+func TestListChanged(t *testing.T) {
+	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+		heard := func(who string) (*mcp.ClientSession, chan struct{}) {
+			c := make(chan struct{}, 16)
+			s := connect(who, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { c <- struct{}{} }})
+			names(t, s)
+			return s, c
+		}
+		owner, owners := heard("owner")
+		_, readers := heard("reader")
+		awaitWatchers(t, f)
+		f.bridge("other", bridged(t, "other__x"))
+		receive(t, owners, "the owner's notification")
+		if got := names(t, owner); !slices.Contains(got, "other__x") {
+			t.Errorf("the list has no other__x: %v", got)
+		}
+		f.bridge("other", bridged(t, "other__x")) // a new tool with the same bytes
+		f.bridge("third", bridged(t, "third__r", readOnly))
+		receive(t, owners, "the owner's second notification")
+		receive(t, readers, "the reader's notification")
+		if n := len(owners); n != 0 {
+			t.Errorf("two swaps, one of which changed nothing, were told as %d changes", n+1)
+		}
+		if n := len(readers); n != 0 {
+			t.Errorf("the reader heard of %d changes of other lists", n)
+		}
+	})
+}
+
+func readOnly(s *capabilities.BridgedSpec) {
+	s.Hints.ReadOnly = capabilities.HintFact{Value: capabilities.Yes, From: capabilities.FromServer}
+}
+
+func TestInstructionsAreTheCallersOwn(t *testing.T) {
+	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+		f.bridge("other", bridged(t, "other__boom", func(s *capabilities.BridgedSpec) {
+			s.Hints.Destructive = capabilities.HintFact{Value: capabilities.Yes, From: capabilities.FromServer}
+		}))
+		owner := connect("owner", nil).InitializeResult().Instructions
+		guest := connect("guest", nil).InitializeResult().Instructions
+		for _, name := range []string{"holotype 1.2.3", "other__boom", "append_shared", "destroy_world"} {
+			if !strings.Contains(owner, name) {
+				t.Errorf("the owner's instructions do not name %s: %s", name, owner)
+			}
+		}
+		if strings.Contains(owner, "append_private") || strings.Contains(owner, "read_world") {
+			t.Errorf("the owner's instructions name a tool that writes nothing others see: %s", owner)
+		}
+		if strings.Contains(guest, "other__") || strings.Contains(guest, "append_shared") || !strings.Contains(guest, "No tool is known to write") {
+			t.Errorf("the guest's instructions: %s", guest)
+		}
+	})
+}
+
+func TestWhatIsNotServedIsRefusedAndNotAdvertised(t *testing.T) {
+	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+		s := connect("owner", nil)
+		caps := s.InitializeResult().Capabilities
+		if caps.Prompts != nil || caps.Resources != nil || caps.Logging != nil || caps.Completions != nil || caps.Tools == nil || !caps.Tools.ListChanged {
+			t.Errorf("advertised: %+v", caps)
+		}
+		ctx := context.Background()
+		for name, call := range map[string]func() error{
+			"prompts/list":   func() error { _, err := s.ListPrompts(ctx, nil); return err },
+			"resources/list": func() error { _, err := s.ListResources(ctx, nil); return err },
+			"resources/templates/list": func() error {
+				_, err := s.ListResourceTemplates(ctx, nil)
+				return err
+			},
+			"resources/read": func() error { _, err := s.ReadResource(ctx, &mcp.ReadResourceParams{URI: "x:y"}); return err },
+			"completion/complete": func() error {
+				_, err := s.Complete(ctx, &mcp.CompleteParams{Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: "x"}, Argument: mcp.CompleteParamsArgument{Name: "a"}})
+				return err
+			},
+		} {
+			var coded *jsonrpc.Error
+			if err := call(); !errors.As(err, &coded) || coded.Code != jsonrpc.CodeMethodNotFound {
+				t.Errorf("%s: got %v, want -32601", name, err)
+			}
+			if !slices.Contains(f.server.SurfaceFacts().Refused, name) {
+				t.Errorf("%s is not among the refused methods", name)
+			}
+		}
+	})
+}

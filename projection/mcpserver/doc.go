@@ -1,0 +1,24 @@
+// Package mcpserver is the MCP surface: it serves the capabilities of the caller's
+// view as MCP tools, over streamable HTTP and over newline-delimited JSON-RPC on
+// any pair of streams, to both eras of the protocol (the handshake of 2025-11-25
+// and earlier, and the sessionless 2026-07-28) at one address.
+//
+// The protocol library (go-sdk) owns the handshake, sessions, subscriptions and
+// notifications. Two methods are ours, because the library cannot serve them as
+// they must be served: tools/list, whose hints it writes as false where nobody
+// stated them, and tools/call, whose arguments and results it rounds and
+// re-encodes. They are answered in two lanes by the same code:
+//
+//   - the fast lane reads the message before the library does and answers it when,
+//     and only when, the library would certainly have accepted it;
+//   - everything else goes to the library untouched, and its receiving middleware
+//     asks the same code for the same bytes.
+//
+// A caller's principal comes from the credential of each request (HTTP) or from
+// whoever opened the stream (stdio), never from a session id. A session belongs to
+// the principal that opened it.
+//
+// What is not served is neither advertised nor answered with an empty list: it is
+// refused with "method not found". [Server.SurfaceFacts] says which methods are
+// which.
+package mcpserver

@@ -1,0 +1,45 @@
+package mcpserver
+
+import (
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Extended answers o with features of the protocol library beyond tools: every
+// message takes the library's lane, and the methods are served beside ours.
+func Extended(o Options, extend func(*mcp.Server), methods ...string) Options {
+	o.extend, o.methods = extend, methods
+	return o
+}
+
+// ReadMessage reads one message and answers its id and fault.
+func ReadMessage(data []byte) (json.RawMessage, *jsonrpc.Error) {
+	m, fault := readMessage(data)
+	return m.id, fault
+}
+
+// Failure frames an error.
+func Failure(id json.RawMessage, e *jsonrpc.Error) []byte { return failure(id, e) }
+
+// Skim finds the id and the method of a long line.
+func Skim(data []byte) (id, method string) {
+	var e envelope
+	e.read(data)
+	return string(e.id), unquote(e.method)
+}
+
+// The sizes tests need.
+const (
+	PageSize    = pageSize
+	MaxBody     = maxBody
+	SessionIdle = sessionIdle
+)
+
+// Watching counts the sessions that are told of changes.
+func (s *Server) Watching() int {
+	s.changes.mu.Lock()
+	defer s.changes.mu.Unlock()
+	return len(s.changes.watchers)
+}

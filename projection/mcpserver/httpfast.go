@@ -1,0 +1,155 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// fastRequest is what the front established about a request.
+type fastRequest struct {
+	principal *capabilities.Principal
+	modern    bool
+	session   *session // the handshake era's, which stands and is the principal's
+}
+
+// fast answers a tools/list or a tools/call when the library would certainly have
+// accepted the request, and reports whether it did. Nothing was written when not.
+func (f *front) fast(w http.ResponseWriter, r *http.Request, m *message, q *fastRequest) bool {
+	if f.s.slowOnly || m.batch || m.odd || !m.isCall() || m.method != methodList && m.method != methodCall ||
+		len(r.Header.Values("Last-Event-Id")) > 0 {
+		return false
+	}
+	version, meta := r.Header.Get(headerVersion), &m.params.meta
+	if q.modern {
+		if !f.s.acceptsModern(version, r.Header, m) {
+			return false
+		}
+	} else if meta.version != nil || !f.s.legacy(version) {
+		return false
+	}
+	asJSON, asEvents := accepts(r.Header)
+	events := asEvents && (!asJSON || meta.progressToken != nil)
+	if !asJSON && !events {
+		return false
+	}
+	if m.method == methodList {
+		parts, failed := f.s.guardedList(r.Context(), q.principal, m.params.cursor, q.modern)
+		out := reply{w: w, modern: q.modern, events: events && !asJSON}
+		out.finish(m.id, parts, failed)
+		return true
+	}
+	f.fastCall(w, r, m, q, events)
+	return true
+}
+
+// acceptsModern reports whether the library accepts a request of 2026-07-28: the
+// version, the method and the name stand in headers and say what the body says,
+// and the client's description of itself was accepted before.
+func (s *Server) acceptsModern(version string, h http.Header, m *message) bool {
+	meta := &m.params.meta
+	inBody, ok := text(meta.version)
+	if !ok || inBody != version || !s.modernVersion(version) || h.Get(headerMethod) != m.method {
+		return false
+	}
+	if m.method == methodCall && (m.params.name == "" || h.Get(headerName) != m.params.name) {
+		return false
+	}
+	return s.trust.knows(meta)
+}
+
+func (s *Server) modernVersion(version string) bool {
+	for _, v := range s.versions {
+		if v == version {
+			return v >= modernVersion
+		}
+	}
+	return false
+}
+
+func (f *front) fastCall(w http.ResponseWriter, r *http.Request, m *message, q *fastRequest, events bool) {
+	ctx, cancel := context.WithCancel(r.Context())
+	if !q.modern {
+		// In the handshake era a connection that breaks does not cancel a call; only
+		// a notification, or the end of the session, does.
+		ctx, cancel = context.WithCancel(context.WithoutCancel(r.Context()))
+		one, ok := q.session.calls.begin(m.id, cancel)
+		if !ok {
+			cancel()
+			writeFailure(w, http.StatusBadRequest, m.id, invalidRequest("a request of this id is running in the session"))
+			return
+		}
+		defer q.session.calls.end(m.id, one)
+	}
+	defer cancel()
+	out := reply{w: w, modern: q.modern, events: events}
+	call := toolCall{principal: q.principal, params: m.params, modern: q.modern}
+	if token := m.params.meta.progressToken; token != nil && events {
+		call.notify = func(p capabilities.Progress) { out.event(progressNote(token, p)) }
+	}
+	body, failed := f.s.guardedCall(ctx, call)
+	out.finish(m.id, [][]byte{body}, failed)
+}
+
+// reply writes the answer of one request, as JSON or as events.
+type reply struct {
+	w      http.ResponseWriter
+	modern bool
+	events bool
+
+	mu    sync.Mutex
+	begun bool
+}
+
+// event sends one message as a server-sent event.
+func (o *reply) event(parts ...[]byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.begun {
+		o.begun = true
+		o.w.Header().Set("Content-Type", "text/event-stream")
+		o.w.Header().Set("Cache-Control", "no-cache, no-transform")
+	}
+	write(o.w, []byte("event: message\ndata: "))
+	for _, p := range parts {
+		write(o.w, oneLine(p))
+	}
+	write(o.w, []byte("\n\n"))
+	if err := http.NewResponseController(o.w).Flush(); err != nil {
+		return // a writer that cannot flush sends when the handler ends
+	}
+}
+
+// finish sends the result, given in parts, or the error.
+func (o *reply) finish(id json.RawMessage, result [][]byte, failed *jsonrpc.Error) {
+	status, parts := http.StatusOK, [][]byte(nil)
+	switch {
+	case failed == nil:
+		parts = answer(id, result...)
+	default:
+		parts = [][]byte{failure(id, failed)}
+		if o.modern && failed.Code == jsonrpc.CodeInvalidParams {
+			status = http.StatusBadRequest // 2026-07-28, streamable HTTP
+		}
+	}
+	if o.events && status == http.StatusOK {
+		o.event(parts...)
+		return
+	}
+	size := 0
+	for _, p := range parts {
+		size += len(p)
+	}
+	h := o.w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(size))
+	o.w.WriteHeader(status)
+	write(o.w, parts...)
+}

@@ -1,0 +1,219 @@
+package mcpserver
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/wire"
+)
+
+const (
+	// pageSize is how many tools one page of tools/list has. Clients that read one
+	// page only are common, so a page is large.
+	pageSize = 1000
+	// listTTL is how long a client may keep a list, in milliseconds. Subscribers hear
+	// of a change at once.
+	listTTL = 60_000
+	// maxListings and maxListingBytes bound the cache of serialised lists; the one
+	// just asked for always stands.
+	maxListings     = 32
+	maxListingBytes = 64 << 20
+	// maxListingViews bounds the index from views to lists.
+	maxListingViews = 1024
+)
+
+// listing is the tools/list of one view, serialised once.
+type listing struct {
+	tools  []*capabilities.Capability
+	parts  [][]byte // the bytes of each tool, inside pages
+	pages  [][]byte // each a result object without its closing brace
+	digest [sha256.Size]byte
+	size   int
+}
+
+// lists keeps serialised lists. Two views with the very same capabilities share
+// one. It is safe for concurrent use.
+type lists struct {
+	mu     sync.RWMutex
+	byView map[*capabilities.View]*listing
+	kept   []*listing // of this generation, oldest first
+	stale  []*listing // of the generation before, until the next one has settled
+
+	build sync.Mutex // one build at a time
+}
+
+func newLists() *lists { return &lists{byView: map[*capabilities.View]*listing{}} }
+
+// of answers the list of a view. The view's own digest is not the key: it is
+// derived from names, and two seats may hold different tools of one name.
+func (l *lists) of(v *capabilities.View) *listing {
+	if found := l.find(v); found != nil {
+		return found
+	}
+	l.build.Lock()
+	defer l.build.Unlock()
+	if found := l.find(v); found != nil {
+		return found
+	}
+	l.mu.RLock()
+	candidates := slices.Concat(l.kept, l.stale)
+	l.mu.RUnlock()
+	for _, one := range candidates {
+		if slices.Equal(one.tools, v.Listed) {
+			l.keep(v, one)
+			return one
+		}
+	}
+	made := newListing(v.Listed, candidates)
+	l.keep(v, made)
+	return made
+}
+
+func (l *lists) find(v *capabilities.View) *listing {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.byView[v]
+}
+
+func (l *lists) keep(v *capabilities.View, one *listing) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.byView) >= maxListingViews {
+		clear(l.byView)
+	}
+	l.byView[v] = one
+	if slices.Contains(l.kept, one) {
+		return
+	}
+	l.kept = append(l.kept, one)
+	total := 0
+	for i, k := range slices.Backward(l.kept) {
+		total += k.size
+		if i < len(l.kept)-1 && (total > maxListingBytes || len(l.kept)-i > maxListings) {
+			l.drop(i + 1)
+			return
+		}
+	}
+}
+
+// drop forgets the oldest n lists and every view of them.
+func (l *lists) drop(n int) {
+	gone := l.kept[:n]
+	for v, one := range l.byView {
+		if slices.Contains(gone, one) {
+			delete(l.byView, v)
+		}
+	}
+	l.kept = slices.Clone(l.kept[n:])
+}
+
+// forget drops the views of a registry that was swapped out. Its lists stand by:
+// the next views may hold the same capabilities.
+func (l *lists) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.byView)
+	if len(l.kept) > 0 {
+		l.stale, l.kept = l.kept, nil
+	}
+}
+
+// settle lets go of the lists that the new registry did not take over.
+func (l *lists) settle() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stale = nil
+}
+
+// newListing serialises the tools, taking from earlier lists what they have.
+func newListing(tools []*capabilities.Capability, earlier []*listing) *listing {
+	known := map[*capabilities.Capability][]byte{}
+	for _, one := range earlier {
+		for i, c := range one.tools {
+			known[c] = one.parts[i]
+		}
+	}
+	l := &listing{tools: tools, parts: make([][]byte, len(tools))}
+	hash := sha256.New()
+	for i, c := range tools {
+		part, ok := known[c]
+		if !ok {
+			part = compact(wire.Tool(c))
+		}
+		l.parts[i] = part
+		hash.Write(part)
+		hash.Write([]byte{'\n'})
+	}
+	hash.Sum(l.digest[:0])
+	for from := 0; from == 0 || from < len(tools); from += pageSize {
+		to := min(from+pageSize, len(tools))
+		l.pages = append(l.pages, l.page(from, to))
+		l.size += len(l.pages[len(l.pages)-1])
+	}
+	return l
+}
+
+// page writes one page and lets the parts alias it, so that a tool's bytes are
+// held once.
+func (l *listing) page(from, to int) []byte {
+	size := 128
+	for _, p := range l.parts[from:to] {
+		size += len(p) + 1
+	}
+	out := append(make([]byte, 0, size), `{"tools":[`...)
+	for i := from; i < to; i++ {
+		if i > from {
+			out = append(out, ',')
+		}
+		start := len(out)
+		out = append(out, l.parts[i]...)
+		l.parts[i] = out[start:len(out):len(out)]
+	}
+	out = append(out, `],"ttlMs":`...)
+	out = strconv.AppendInt(out, listTTL, 10)
+	out = append(out, `,"cacheScope":"private"`...)
+	if to < len(l.tools) {
+		out = append(append(append(out, `,"nextCursor":"`...), l.cursor(to/pageSize)...), '"')
+	}
+	return out
+}
+
+// compact drops white space between tokens: a bridged server's schema may span
+// lines, which a message must not.
+func compact(tool []byte) []byte {
+	var buf bytes.Buffer
+	if json.Compact(&buf, tool) != nil { // wire writes valid JSON
+		return oneLine(tool)
+	}
+	return buf.Bytes()
+}
+
+// cursor names a page of this very list: it is bound to the bytes of the list.
+func (l *listing) cursor(page int) string {
+	raw := binary.AppendUvarint(bytes.Clone(l.digest[:8]), uint64(page))
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// at answers the page a cursor names; "" is the first. ok is false for a cursor of
+// another list and for one that is none.
+func (l *listing) at(cursor string) (page []byte, ok bool) {
+	if cursor == "" {
+		return l.pages[0], true
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(raw) <= 8 || !bytes.Equal(raw[:8], l.digest[:8]) {
+		return nil, false
+	}
+	n, used := binary.Uvarint(raw[8:])
+	if used != len(raw)-8 || n == 0 || n >= uint64(len(l.pages)) {
+		return nil, false
+	}
+	return l.pages[n], true
+}

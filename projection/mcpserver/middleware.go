@@ -1,0 +1,203 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// raw is a result whose bytes are ours. The library adds to the embedded part what
+// it would have us say; the bytes say it already. Make one per call: the library
+// writes into it.
+type raw struct {
+	mcp.ResultBase
+	body []byte
+}
+
+// MarshalJSON answers the bytes.
+func (r *raw) MarshalJSON() ([]byte, error) { return r.body, nil }
+
+// caller is who sent a message, as the lanes hand it to the library: it travels as
+// token information, which the library keeps per message. (Its context is that of
+// a session's first message.)
+type caller struct {
+	principal   *capabilities.Principal
+	stream      *stream // nil over HTTP
+	description string  // what [trust] learns once the library has accepted the message
+}
+
+const callerKey = "caller"
+
+func (c *caller) token() *auth.TokenInfo {
+	return &auth.TokenInfo{UserID: ownerKey(c.principal), Extra: map[string]any{callerKey: c}}
+}
+
+func callerOf(req mcp.Request) *caller {
+	if x := req.GetExtra(); x != nil && x.TokenInfo != nil {
+		if c, ok := x.TokenInfo.Extra[callerKey].(*caller); ok {
+			return c
+		}
+	}
+	return &caller{}
+}
+
+// guarded is the outermost middleware: a panic below it fails one request.
+func (s *Server) guarded(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				res, err = nil, s.panicked(ctx, method, p)
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+// panicked logs a panic and answers the error that stands for it.
+func (s *Server) panicked(ctx context.Context, method string, p any) *jsonrpc.Error {
+	id := capabilities.NewRequestID()
+	s.o.Log.ErrorContext(ctx, "mcp_panicked", "method", method, "request_id", id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: internalError(id).Message}
+}
+
+// receiving answers our two methods, refuses what is not served, and notes what the
+// library accepted.
+func (s *Server) receiving(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if !s.served[method] {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("%s is not served here", method)}
+		}
+		who := callerOf(req)
+		s.trust.learn(who.description)
+		switch method {
+		case methodList:
+			return s.libraryList(req, who)
+		case methodCall:
+			return s.libraryCall(ctx, req, who)
+		case methodListen:
+			return s.libraryListen(ctx, next, req, who)
+		}
+		res, err := next(ctx, method, req)
+		if err != nil {
+			return nil, err
+		}
+		switch r := res.(type) {
+		case *mcp.InitializeResult:
+			r.Instructions = s.Instructions(who.principal)
+			s.attached(req, who)
+		case *mcp.DiscoverResult:
+			r.Instructions = s.Instructions(who.principal)
+			r.TTLMs, r.CacheScope = listTTL, "private"
+		}
+		return res, nil
+	}
+}
+
+func (s *Server) libraryList(req mcp.Request, who *caller) (mcp.Result, error) {
+	p, ok := req.GetParams().(*mcp.ListToolsParams)
+	if !ok || p == nil { // params may be absent, which is a typed nil
+		p = &mcp.ListToolsParams{}
+	}
+	parts, failed := s.listed(who.principal, p.Cursor, speaksModern(p.Meta))
+	if failed != nil {
+		return nil, failed
+	}
+	res := &raw{}
+	for _, p := range parts {
+		res.body = append(res.body, p...)
+	}
+	return res, nil
+}
+
+func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) (mcp.Result, error) {
+	r, ok := req.(*mcp.CallToolRequest)
+	if !ok {
+		return nil, invalidParams("tools/call takes a name and arguments")
+	}
+	c := toolCall{
+		principal: who.principal, modern: speaksModern(r.Params.Meta),
+		params: params{name: r.Params.Name, arguments: r.Params.Arguments, meta: meta{
+			operation: metaValue(r.Params.Meta, MetaOperation), dryRun: metaValue(r.Params.Meta, MetaDryRun),
+		}},
+	}
+	if token := r.Params.GetProgressToken(); token != nil {
+		c.notify = func(p capabilities.Progress) {
+			err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token, Progress: p.Value, Total: p.Total, Message: p.Message,
+			})
+			if err != nil { // nobody listens any more; the call goes on
+				s.o.Log.DebugContext(ctx, "mcp_progress_undelivered", "capability", c.params.name)
+			}
+		}
+	}
+	body, failed := s.call(ctx, c)
+	if failed != nil {
+		return nil, failed
+	}
+	return &raw{body: body}, nil
+}
+
+func metaValue(m mcp.Meta, key string) json.RawMessage {
+	v, ok := m[key]
+	if !ok {
+		return nil
+	}
+	data, err := json.Marshal(v)
+	if err != nil { // it was decoded from JSON
+		return json.RawMessage("null")
+	}
+	return data
+}
+
+// libraryListen keeps the stream of a subscription told of changes for as long as
+// the library serves it.
+func (s *Server) libraryListen(ctx context.Context, next mcp.MethodHandler, req mcp.Request, who *caller) (mcp.Result, error) {
+	ss, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok {
+		return next(ctx, methodListen, req)
+	}
+	if who.stream == nil {
+		s.streams.listening.Add(1)
+		defer s.streams.listening.Add(-1)
+	}
+	p := who.principal
+	s.changes.watch(ss, func() *capabilities.Principal { return p })
+	defer s.changes.unwatch(ss)
+	return next(ctx, methodListen, req)
+}
+
+// attached notes a session of the handshake era.
+func (s *Server) attached(req mcp.Request, who *caller) {
+	ss, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok {
+		return
+	}
+	if who.stream != nil {
+		who.stream.initialized.Store(true)
+		p := who.principal
+		s.changes.watch(ss, func() *capabilities.Principal { return p })
+		return
+	}
+	opened := s.sessions.open(ss, who.principal)
+	s.changes.watch(ss, opened.who)
+	for _, idle := range s.sessions.idle() {
+		s.closeSession(idle)
+	}
+}
+
+// speaksModern reports whether the _meta of a request follows 2026-07-28 or later.
+// Only a request says so itself: a session of stdio may carry both eras.
+func speaksModern(m mcp.Meta) bool {
+	v, _ := m[mcp.MetaKeyProtocolVersion].(string)
+	return v >= modernVersion
+}
+
+// modernVersion is the first revision without sessions.
+const modernVersion = "2026-07-28"

@@ -1,0 +1,170 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// Options configure a [Server]. Door, Viewer, Log and Now are required.
+type Options struct {
+	Door   capabilities.Invoker
+	Viewer capabilities.Viewer
+	Log    *slog.Logger
+	Now    func() time.Time
+	// Name and Version are who answers, on the wire; "" is "holotype" and "dev".
+	Name, Version string
+	// Authenticate answers who sent an HTTP request, by the request's own credential.
+	// An error whose chain holds a [capabilities.Error] is answered as it says, any
+	// other and a nil principal as unauthenticated. Without it no HTTP request is let in.
+	Authenticate func(*http.Request) (*capabilities.Principal, error)
+	// Path is where [Server.Handler] is mounted, for [Server.SurfaceFacts].
+	Path string
+
+	// Hooks for tests that need features of the protocol library beyond tools: extend
+	// runs on the finished library server, and methods are served beside ours. With
+	// them every message takes the library's lane.
+	extend  func(*mcp.Server)
+	methods []string
+}
+
+// Server serves MCP. Make one with [New]; it is safe for concurrent use.
+type Server struct {
+	o        Options
+	identity json.RawMessage // the {name, version} object
+	versions []string        // protocol versions, newest first
+	served   map[string]bool
+	sdk      *mcp.Server
+	http     *front
+	lists    *lists
+	trust    trust
+	changes  *changes
+	sessions *sessions
+	streams  streamCounts
+	stripped [len(injected)]atomic.Uint64
+	slowOnly bool
+
+	stopped     context.Context // done when running calls must end
+	stop        context.CancelFunc
+	unsubscribe func()
+}
+
+// New answers a server. The error says which option is missing.
+func New(o Options) (*Server, error) {
+	switch {
+	case o.Door == nil:
+		return nil, errors.New("the MCP server needs a door to send calls through")
+	case o.Viewer == nil:
+		return nil, errors.New("the MCP server needs a viewer to list tools from")
+	case o.Log == nil || o.Now == nil:
+		return nil, errors.New("the MCP server needs a logger and a clock")
+	}
+	if o.Name == "" {
+		o.Name = "holotype"
+	}
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	me := &mcp.Implementation{Name: o.Name, Version: o.Version}
+	identity, err := json.Marshal(me)
+	if err != nil {
+		return nil, fmt.Errorf("writing the server's identity: %w", err)
+	}
+	s := &Server{o: o, identity: identity, versions: mcp.SupportedProtocolVersions(), lists: newLists(), slowOnly: o.extend != nil}
+	s.served = map[string]bool{}
+	for _, m := range slices.Concat(servedMethods(), o.methods) {
+		s.served[m] = true
+	}
+	s.stopped, s.stop = context.WithCancel(context.Background())
+	s.sessions = newSessions(o.Now)
+	s.sdk = mcp.NewServer(me, &mcp.ServerOptions{
+		Logger: slog.New(&renamed{next: o.Log.Handler()}),
+		// Explicit: the library would otherwise advertise logging.
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+	})
+	s.changes = newChanges(s)
+	s.sdk.AddReceivingMiddleware(s.guarded, s.receiving)
+	s.sdk.AddSendingMiddleware(s.changes.sending)
+	if o.extend != nil {
+		o.extend(s.sdk)
+	}
+	s.http = newFront(s)
+	s.unsubscribe = o.Viewer.Subscribe(s.changes.changed)
+	return s, nil
+}
+
+// Handler answers the handler of streamable HTTP, to be mounted at one path. It
+// authenticates every request and bounds bodies; checks of the Origin and Host
+// headers belong in front of it.
+func (s *Server) Handler() http.Handler { return s.http }
+
+// Shutdown ends every session and stream and waits for the calls that run in them.
+// When ctx ends first, those calls are cancelled and the error is ctx's.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.unsubscribe()
+	s.changes.close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var wg sync.WaitGroup
+		for ss := range s.sdk.Sessions() {
+			wg.Go(func() { s.closeSession(ss) })
+		}
+		wg.Wait()
+	}()
+	defer s.stop()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		s.stop()
+		<-done
+		return ctx.Err()
+	}
+}
+
+// Close cancels the calls that run and ends every session and stream.
+func (s *Server) Close() error {
+	s.stop()
+	return s.Shutdown(context.Background())
+}
+
+// closeSession ends a session of the library.
+func (s *Server) closeSession(ss *mcp.ServerSession) {
+	s.changes.unwatch(ss)
+	s.sessions.remove(ss.ID())
+	if err := ss.Close(); err != nil {
+		s.o.Log.Debug("mcp_session_close_failed", "error", err.Error())
+	}
+}
+
+// streamCounts are the connections that are open now, by transport.
+type streamCounts struct{ stdio, socket, listening atomic.Int64 }
+
+// renamed gives the library's log lines, whose messages are sentences, one constant
+// message at debug level. Attributes are dropped: they may carry a session id.
+type renamed struct{ next slog.Handler }
+
+func (r *renamed) Enabled(ctx context.Context, _ slog.Level) bool {
+	return r.next.Enabled(ctx, slog.LevelDebug)
+}
+
+func (r *renamed) Handle(ctx context.Context, rec slog.Record) error {
+	out := slog.NewRecord(rec.Time, slog.LevelDebug, "mcp_library", rec.PC)
+	out.AddAttrs(slog.String("text", rec.Message))
+	return r.next.Handle(ctx, out)
+}
+
+func (r *renamed) WithAttrs([]slog.Attr) slog.Handler { return r }
+func (r *renamed) WithGroup(string) slog.Handler      { return r }

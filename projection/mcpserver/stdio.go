@@ -1,0 +1,362 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/wire"
+)
+
+const (
+	// drainTime is how long calls may go on after the input has ended: a caller that
+	// writes its requests and closes still gets its answers.
+	drainTime = 3 * time.Second
+	// maxRunning bounds the calls of one stream that run at once. More wait in the
+	// stream.
+	maxRunning = 1024
+)
+
+// ServeStdio serves one client over newline-delimited JSON-RPC: in and out are the
+// standard streams of a process, or both the connection of a Unix socket. Every call
+// is the principal's. It returns nil when in ends and the calls that ran are
+// answered (or were cancelled, 3 seconds later), and ctx's error when ctx ends.
+//
+// A line that is no message is answered with a JSON-RPC error, a line over 4 MiB
+// with a refusal, a batch with an error; none of them ends the session. out carries
+// JSON-RPC and nothing else. A read of in that blocks is left behind when ctx ends:
+// close in to free it.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, p *capabilities.Principal) error {
+	count := &s.streams.stdio
+	if _, ok := in.(net.Conn); ok {
+		count = &s.streams.socket
+	}
+	count.Add(1)
+	defer count.Add(-1)
+
+	c := &stream{
+		s: s, principal: p, in: newLines(in), out: out,
+		incoming: make(chan jsonrpc.Message), closed: make(chan struct{}),
+		slots: make(chan struct{}, maxRunning), waiting: map[jsonrpc.ID]struct{}{},
+	}
+	c.ctx, c.cancel = context.WithCancel(ctx)
+	defer c.cancel()
+	ss, err := s.sdk.Connect(ctx, c, nil)
+	if err != nil {
+		return err
+	}
+	defer s.changes.unwatch(ss)
+	go c.pump()
+	ended := make(chan error, 1)
+	go func() { ended <- ss.Wait() }()
+	select {
+	case <-ctx.Done():
+		err = ctx.Err()
+		c.end()
+		<-ended
+	case err = <-ended:
+	}
+	c.cancel()
+	c.running.Wait()
+	if c.inputEnded.Load() || gone(err) {
+		return nil
+	}
+	return err
+}
+
+// gone reports whether an error says that the client closed its end.
+func gone(err error) bool {
+	return errors.Is(err, io.ErrClosedPipe) || errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)
+}
+
+// stream is one client's pair of streams. To the library it is a transport and its
+// connection.
+type stream struct {
+	s         *Server
+	principal *capabilities.Principal
+	in        *lines
+	ctx       context.Context
+	cancel    context.CancelFunc
+
+	incoming    chan jsonrpc.Message // to the library
+	closed      chan struct{}
+	closeOnce   sync.Once
+	initialized atomic.Bool
+	inputEnded  atomic.Bool
+
+	write sync.Mutex
+	out   io.Writer
+
+	calls   inflight
+	running sync.WaitGroup // the fast lane's calls
+	slots   chan struct{}
+
+	mu      sync.Mutex
+	waiting map[jsonrpc.ID]struct{} // the library's calls that are not answered
+	idle    chan struct{}           // closed when none waits; nil until asked for
+}
+
+// Connect answers the stream itself.
+func (c *stream) Connect(context.Context) (mcp.Connection, error) { return c, nil }
+
+// SessionID answers "": a stream has one client.
+func (c *stream) SessionID() string { return "" }
+
+// Close ends the stream for the library.
+func (c *stream) Close() error {
+	c.end()
+	return nil
+}
+
+func (c *stream) end() { c.closeOnce.Do(func() { close(c.closed) }) }
+
+// Read answers the next message for the library, or io.EOF.
+func (c *stream) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case m := <-c.incoming:
+		return m, nil
+	case <-c.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Write sends a message of the library.
+func (c *stream) Write(_ context.Context, m jsonrpc.Message) error {
+	r, isResponse := m.(*jsonrpc.Response)
+	if isResponse && r.Error != nil {
+		var coded *jsonrpc.Error
+		if !errors.As(r.Error, &coded) {
+			// The library would write the code 0, which is none.
+			own := *r
+			own.Error = invalidRequest(r.Error.Error())
+			m = &own
+		}
+	}
+	data, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return err
+	}
+	err = c.send(data)
+	if isResponse {
+		c.answered(r.ID)
+	}
+	return err
+}
+
+// send writes one line.
+func (c *stream) send(parts ...[]byte) error {
+	c.write.Lock()
+	defer c.write.Unlock()
+	size := 1
+	for i := range parts {
+		parts[i] = oneLine(parts[i])
+		size += len(parts[i])
+	}
+	line := make([]byte, 0, size)
+	for _, p := range parts {
+		line = append(line, p...)
+	}
+	_, err := c.out.Write(append(line, '\n'))
+	return err
+}
+
+// tell sends a line that nobody waits for the fate of: a client that cannot be
+// written to ends its session by closing.
+func (c *stream) tell(parts ...[]byte) {
+	if err := c.send(parts...); err != nil {
+		c.s.o.Log.Debug("mcp_stream_write_failed", "error", err.Error())
+	}
+}
+
+// pump reads lines until the input ends, then waits for the answers.
+func (c *stream) pump() {
+	defer c.end()
+	for {
+		line, err := c.in.next()
+		var long *longLine
+		switch {
+		case errors.As(err, &long):
+			c.refuseLong(long)
+		case err != nil:
+			c.inputEnded.Store(true)
+			c.drain()
+			return
+		default:
+			if !c.line(line) {
+				return
+			}
+		}
+	}
+}
+
+// line serves one line; false when the stream was closed.
+func (c *stream) line(line []byte) bool {
+	if space(line, 0) == len(line) {
+		return true
+	}
+	m, fault := readMessage(line)
+	switch {
+	case fault != nil:
+		c.tell(failure(m.id, fault))
+		return true
+	case m.batch:
+		c.tell(failure(nil, invalidRequest("batches are not taken: send one message a line")))
+		return true
+	case m.method == noteCancelled:
+		c.calls.cancel(m.params.requestID)
+	case c.mayAnswer(&m):
+		return c.fast(m)
+	}
+	decoded, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		c.tell(failure(m.id, invalidRequest("this is no JSON-RPC 2.0 message: "+err.Error())))
+		return true
+	}
+	if r, ok := decoded.(*jsonrpc.Request); ok {
+		var buf [512]byte
+		who := &caller{principal: c.principal, stream: c, description: string(m.params.meta.description(buf[:0]))}
+		r.Extra = &mcp.RequestExtra{TokenInfo: who.token()}
+		if r.IsCall() && r.Method != methodListen {
+			c.expect(r.ID)
+		}
+	}
+	select {
+	case c.incoming <- decoded:
+		return true
+	case <-c.closed:
+		return false
+	}
+}
+
+// mayAnswer reports whether the library would certainly accept the message, and
+// the fast lane may answer it.
+func (c *stream) mayAnswer(m *message) bool {
+	if c.s.slowOnly || m.odd || !m.isCall() || m.method != methodList && m.method != methodCall {
+		return false
+	}
+	meta := &m.params.meta
+	if meta.version == nil {
+		return c.initialized.Load()
+	}
+	version, _ := text(meta.version)
+	return c.s.modernVersion(version) && c.s.trust.knows(meta)
+}
+
+// fast runs one call beside the others; false when the stream was closed.
+func (c *stream) fast(m message) bool {
+	select {
+	case c.slots <- struct{}{}:
+	case <-c.closed:
+		return false
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	one, ok := c.calls.begin(m.id, cancel)
+	if !ok {
+		cancel()
+		<-c.slots
+		c.tell(failure(m.id, invalidRequest("a request of this id is running")))
+		return true
+	}
+	c.running.Go(func() {
+		defer func() { <-c.slots }()
+		defer cancel()
+		parts := c.serve(ctx, m)
+		// Forgotten before it is answered: the client may use the id again at once.
+		if c.calls.end(m.id, one) {
+			return // the client has stopped waiting
+		}
+		c.tell(parts...)
+	})
+	return true
+}
+
+func (c *stream) serve(ctx context.Context, m message) [][]byte {
+	modern := m.params.meta.version != nil
+	if m.method == methodList {
+		parts, failed := c.s.guardedList(ctx, c.principal, m.params.cursor, modern)
+		return framed(m.id, failed, parts...)
+	}
+	call := toolCall{principal: c.principal, params: m.params, modern: modern}
+	if token := m.params.meta.progressToken; token != nil {
+		call.notify = func(p capabilities.Progress) { c.tell(progressNote(token, p)) }
+	}
+	body, failed := c.s.guardedCall(ctx, call)
+	return framed(m.id, failed, body)
+}
+
+func framed(id json.RawMessage, failed *jsonrpc.Error, result ...[]byte) [][]byte {
+	if failed != nil {
+		return [][]byte{failure(id, failed)}
+	}
+	return answer(id, result...)
+}
+
+// refuseLong answers a line over the limit: the call it was, when that is known.
+func (c *stream) refuseLong(l *longLine) {
+	e := capabilities.Refuse(capabilities.TooLarge, "the message has over %d bytes, which is the limit of one message: send less", maxBody)
+	if l.method == methodCall && plainID(l.id) {
+		c.tell(answer(l.id, wire.Refusal(e, capabilities.NewRequestID()))...)
+		return
+	}
+	c.tell(failure(l.id, invalidRequest(e.Message)))
+}
+
+// expect notes a call that the library is to answer.
+func (c *stream) expect(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting[id] = struct{}{}
+}
+
+func (c *stream) answered(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting, id)
+	if len(c.waiting) == 0 && c.idle != nil {
+		close(c.idle)
+		c.idle = nil
+	}
+}
+
+// drain waits until every call is answered, or drainTime.
+func (c *stream) drain() {
+	limit := time.NewTimer(drainTime)
+	defer limit.Stop()
+	done := make(chan struct{})
+	go func() {
+		c.running.Wait()
+		close(done)
+	}()
+	c.mu.Lock()
+	idle := make(chan struct{})
+	if len(c.waiting) == 0 {
+		close(idle)
+	} else {
+		c.idle = idle
+	}
+	c.mu.Unlock()
+	for range 2 {
+		select {
+		case <-done:
+			done = nil
+		case <-idle:
+			idle = nil
+		case <-limit.C:
+			return
+		case <-c.closed:
+			return
+		}
+	}
+}

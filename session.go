@@ -1,0 +1,92 @@
+package holotype
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/remote"
+	"github.com/seed-89b9419b/holotype/projection/cli"
+)
+
+// open answers the running server of the data directory, or one in this process.
+func (s *Server) open(ctx context.Context, r cli.OpenRequest) (cli.Session, error) {
+	waiting, cancel := context.WithTimeout(ctx, attachTime)
+	defer cancel()
+	f := files{data: r.Data, config: r.Config, mcpConfig: r.MCPConfig, log: s.logger(os.Stderr, slog.LevelWarn)}
+	p, client, err := s.holdOrDial(waiting, f)
+	if err != nil {
+		return nil, err
+	}
+	if client != nil {
+		if err := client.Refresh(ctx); err != nil {
+			return nil, err
+		}
+		return attachedSession{client}, nil
+	}
+	e, err := s.build(p)
+	if err != nil {
+		return nil, errors.Join(err, p.release())
+	}
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	l := &localSession{Door: e.door, Views: e.views, engine: e, place: p, cancel: stop}
+	l.socket = e.attach(running, p)
+	if len(r.Names) > 0 || r.All {
+		e.start(running)
+	}
+	if err := e.await(ctx, r); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// await waits for the servers that the request needs: all of them, or those whose
+// prefix the names begin with. A server that does not come has said so in the log.
+func (e *engine) await(ctx context.Context, r cli.OpenRequest) error {
+	for _, st := range e.bridge.Status() {
+		needed := r.All
+		for _, name := range r.Names {
+			needed = needed || strings.HasPrefix(name, st.Prefix)
+		}
+		if !needed {
+			continue
+		}
+		if err := e.bridge.Ready(ctx, st.Name); err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// attachedSession calls the server that holds the data directory.
+type attachedSession struct{ *remote.Client }
+
+// Close has nothing to let go of: every request has a connection of its own.
+func (attachedSession) Close() error { return nil }
+
+// Principal answers the owner: the socket is the owner's alone.
+func (attachedSession) Principal() *capabilities.Principal { return capabilities.OwnerPrincipal() }
+
+// localSession is a server in this process.
+type localSession struct {
+	*capabilities.Door
+	*capabilities.Views
+	engine *engine
+	place  *place
+	socket *attachments
+	cancel context.CancelFunc
+}
+
+// Principal answers the owner: this process holds the data directory.
+func (l *localSession) Principal() *capabilities.Principal { return capabilities.OwnerPrincipal() }
+
+// Close stops the bridged servers and gives the data directory back.
+func (l *localSession) Close() error {
+	defer l.cancel()
+	ctx, done := context.WithTimeout(context.Background(), stopTime)
+	defer done()
+	return errors.Join(l.socket.close(), l.engine.stop(ctx), l.place.release())
+}
