@@ -62,7 +62,7 @@ func (s *Server) Generate() (codegen.Set, error) {
 	if err != nil {
 		return set, fmt.Errorf("the declarations do not assemble:\n%w", err)
 	}
-	api, err := openapi.Files(s.o.Name, s.o.Version, reg)
+	api, err := openapi.Files(s.o.Name, reg)
 	if err != nil {
 		return set, err
 	}

@@ -109,12 +109,16 @@ func noPage(w http.ResponseWriter, r *http.Request) {
 func (e *engine) start(ctx context.Context) { e.bridge.Start(ctx) }
 
 func (e *engine) stop(ctx context.Context) error {
-	return errors.Join(e.bridge.Stop(ctx), e.mcp.Close())
+	bridged := make(chan error, 1)
+	go func() { bridged <- e.bridge.Stop(ctx) }()
+	finish, done := context.WithTimeout(ctx, finishTime)
+	defer done()
+	return errors.Join(e.mcp.Shutdown(finish), <-bridged)
 }
 
-// surfaces answers what every surface says about itself.
-func (e *engine) surfaces() []capabilities.SurfaceFacts {
-	return []capabilities.SurfaceFacts{e.http.SurfaceFacts(), e.mcp.SurfaceFacts()}
+// surfaces answers what every surface says about itself to a principal.
+func (e *engine) surfaces(p *capabilities.Principal) []capabilities.SurfaceFacts {
+	return []capabilities.SurfaceFacts{e.http.SurfaceFacts(), e.mcp.FactsFor(p)}
 }
 
 func (e *engine) systemDeps() system.Deps {

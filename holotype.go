@@ -73,8 +73,8 @@ func New(o Options) *Server {
 }
 
 // Handler answers the HTTP surface with MCP at /operator/mcp, starting the bridged
-// servers and taking the data directory on the first call. [Server.Close] gives
-// both back. The error names every fault of the declarations or the configuration.
+// servers and taking the data directory on the first call; other processes of the
+// same user can then attach to it. [Server.Close] gives both back. The error names every fault of the declarations or the configuration.
 func (s *Server) Handler() (http.Handler, error) {
 	e, err := s.started()
 	if err != nil {
@@ -132,11 +132,12 @@ func (s *Server) started() (*engine, error) {
 		return nil, errors.Join(err, place.release())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	socket := e.attach(ctx, place)
 	e.start(ctx)
 	s.engine = e
 	s.release = func(stopping context.Context) error {
 		defer cancel()
-		return errors.Join(e.stop(stopping), place.release())
+		return errors.Join(socket.close(), e.stop(stopping), place.release())
 	}
 	return e, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"sync"
 )
 
 // Block is one content block as the Model Context Protocol writes it (schema
@@ -95,13 +96,33 @@ func block(v any) Block {
 	return Block(b)
 }
 
+// marshaller is an encoder with the buffer it writes to.
+type marshaller struct {
+	buf bytes.Buffer
+	enc *json.Encoder
+}
+
+// marshallers keeps what marshal would otherwise make anew for every answer.
+var marshallers = sync.Pool{New: func() any {
+	m := &marshaller{}
+	m.enc = json.NewEncoder(&m.buf)
+	m.enc.SetEscapeHTML(false)
+	return m
+}}
+
+// maxKept is the largest buffer that marshallers keeps.
+const maxKept = 64 << 10
+
 // marshal is json.Marshal without HTML escaping, so that text keeps its bytes.
 func marshal(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
+	m := marshallers.Get().(*marshaller)
+	m.buf.Reset()
+	if err := m.enc.Encode(v); err != nil {
+		return nil, err // an encoder that failed may not be used again
 	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+	out := bytes.Clone(bytes.TrimSuffix(m.buf.Bytes(), []byte("\n")))
+	if m.buf.Cap() <= maxKept {
+		marshallers.Put(m)
+	}
+	return out, nil
 }

@@ -266,7 +266,7 @@ func (d *planDecoder) object(p *plan, v reflect.Value, depth int) bool {
 }
 
 func (d *planDecoder) array(p *plan, v reflect.Value, depth int) bool {
-	if !d.next('[') {
+	if v.Len() > 0 || !d.next('[') { // encoding/json writes over the items of before
 		return false
 	}
 	if d.next(']') {

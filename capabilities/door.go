@@ -90,21 +90,21 @@ func (d *Door) Ledgered() bool { return d.ledgers }
 // Invoke sends one call through the door. The error's chain holds an [*Error];
 // a name in no view also wraps [ErrUnknownCapability].
 func (d *Door) Invoke(ctx context.Context, call Call) (*Result, error) {
-	start := d.o.Now()
 	if call.RequestID == "" {
 		call.RequestID = NewRequestID()
 	}
-	res, err := d.invoke(ctx, &call)
-	level := slog.LevelDebug
-	if d.o.Log.Enabled(ctx, level) {
-		code := "ok"
-		if e, ok := AsError(err); ok {
-			code = string(e.Code)
-		}
-		d.o.Log.LogAttrs(ctx, level, "call_served", slog.String("capability", call.Name), slog.String("surface", string(call.Surface)),
-			slog.String("principal", call.Principal.label()), slog.String("code", code), slog.String("request_id", call.RequestID),
-			slog.Int64("duration_ms", d.o.Now().Sub(start).Milliseconds()))
+	if !d.o.Log.Enabled(ctx, slog.LevelDebug) {
+		return d.invoke(ctx, &call)
 	}
+	start := d.o.Now()
+	res, err := d.invoke(ctx, &call)
+	code := "ok"
+	if e, ok := AsError(err); ok {
+		code = string(e.Code)
+	}
+	d.o.Log.LogAttrs(ctx, slog.LevelDebug, "call_served", slog.String("capability", call.Name), slog.String("surface", string(call.Surface)),
+		slog.String("principal", call.Principal.label()), slog.String("code", code), slog.String("request_id", call.RequestID),
+		slog.Int64("duration_ms", d.o.Now().Sub(start).Milliseconds()))
 	return res, err
 }
 

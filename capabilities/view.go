@@ -111,6 +111,10 @@ func (v *Views) View(p *Principal) *View {
 func (v *Views) build(reg *Registry, gen uint64, p *Principal) *View {
 	w := &View{}
 	h := fnv.New64a()
+	if p != nil { // a seat's own tools may have the names of another's
+		h.Write([]byte(p.Seat))
+		h.Write([]byte{0})
+	}
 	for c := range reg.All() {
 		if rule := v.gate.Decide(p, c); rule != nil {
 			w.Hidden = append(w.Hidden, Hidden{c, *rule})

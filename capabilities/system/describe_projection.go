@@ -82,9 +82,10 @@ type ProjectedTool struct {
 }
 
 func describeProjection(ctx context.Context, d Deps, _ DescribeProjectionInput) (Projection, error) {
-	view := d.Viewer.View(capabilities.CallFrom(ctx).Principal)
+	caller := capabilities.CallFrom(ctx).Principal
+	view := d.Viewer.View(caller)
 	p := Projection{Writers: catalogue.Writers(view), Hidden: map[string]int{}}
-	for _, f := range d.Surfaces() {
+	for _, f := range d.Surfaces(caller) {
 		s := SurfaceFacts{
 			Surface: string(f.Surface), Name: f.Name, Version: f.Version, ProtocolVersions: f.ProtocolVersions,
 			MethodsServed: f.Served, MethodsRefused: f.Refused, Prompts: f.Prompts, Instructions: f.Instructions,

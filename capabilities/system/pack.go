@@ -13,8 +13,9 @@ var Pack = capabilities.NewPack[Deps](capabilities.PackInfo{
 type Deps struct {
 	// Viewer answers what the caller may see.
 	Viewer capabilities.Viewer
-	// Surfaces answers the facts of every surface that is served now.
-	Surfaces func() []capabilities.SurfaceFacts
+	// Surfaces answers the facts of every surface that is served now, as they are
+	// told to that principal.
+	Surfaces func(*capabilities.Principal) []capabilities.SurfaceFacts
 	// Servers answers the state of every configured MCP server, in the order of
 	// their names.
 	Servers func() []Server

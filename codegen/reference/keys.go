@@ -107,7 +107,7 @@ func (w *keyWalk) key(name string, n node, required bool, depth int) {
 	if n.Description == "" && n.Type == nil {
 		return // a branch that only narrows a key of another row
 	}
-	w.rows = append(w.rows, []string{Code(name), kind, w.text(n.Description) + Text(defaultWords(n))})
+	w.rows = append(w.rows, []string{Code(name), kind, strings.TrimSpace(w.text(n.Description) + " " + Text(defaultWords(n)))})
 	w.nested(name, n, depth)
 }
 
@@ -160,5 +160,5 @@ func defaultWords(n node) string {
 	if len(n.Default) == 0 {
 		return ""
 	}
-	return " Default: " + string(n.Default) + "."
+	return "Default: " + string(n.Default) + "."
 }

@@ -53,10 +53,12 @@ func (r *run) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:               r.o.Name,
 		Short:             "One front door for your tools that never lies about what a call will do",
+		Version:           r.o.Version,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetIn(r.in)
 	root.SetOut(r.out)
 	root.SetErr(r.err)

@@ -237,7 +237,7 @@ var shared = sync.OnceValues(func() (*base, error) {
 		fixturePack().Bind(noteDeps{}),
 		system.Pack.Bind(system.Deps{
 			Viewer: laterViewer{b},
-			Surfaces: func() []capabilities.SurfaceFacts {
+			Surfaces: func(*capabilities.Principal) []capabilities.SurfaceFacts {
 				return []capabilities.SurfaceFacts{{Surface: capabilities.MCP, Name: "holotype", Version: "1.2.3", ProtocolVersions: []string{"2025-11-25"}, Served: []string{"tools/list"}}}
 			},
 			Servers: func() []system.Server { return nil },

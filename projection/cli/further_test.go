@@ -136,3 +136,9 @@ func TestRunWithoutArgumentsReadsNoneOfTheProcess(t *testing.T) {
 		t.Errorf("exit %d, %q", a.exit, a.out)
 	}
 }
+
+func TestVersionFlag(t *testing.T) {
+	if a := newWorld(t).run("--version"); a.exit != 0 || a.out != "holotype 1.2.3\n" {
+		t.Errorf("exit %d, %q", a.exit, a.out)
+	}
+}

@@ -28,6 +28,7 @@ func (r *run) helpCommand() *cobra.Command {
 			return Usage("there is no help about %s", quoted(strings.Join(args, " ")))
 		}
 		found.InitDefaultHelpFlag()
+		found.InitDefaultVersionFlag()
 		return found.Help()
 	})
 	return cmd

@@ -31,7 +31,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	s.mux.ServeHTTP(x, r)
+	s.dispatch(x, r, path)
 }
 
 // routePath answers the path as the router matches it: undecoded where decoding

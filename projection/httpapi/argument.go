@@ -12,6 +12,7 @@ type argument struct {
 	key    []byte    // `"name":`
 	quick  bool      // the value is only ever a string
 	number bool      // the value is an integer or a number and never a string
+	truth  bool      // the value is a boolean and nothing else
 	item   *argument // of an array: how an item is written
 	list   int       // of an array: its place among the arrays of its route
 }
@@ -20,6 +21,7 @@ func newArgument(p schema.Property) *argument {
 	a := &argument{Property: p, key: append(appendString(nil, p.Name), ':')}
 	a.quick = slices.Equal(p.Types, []string{"string"})
 	a.number = slices.Contains(p.Types, "integer") && !slices.Contains(p.Types, "string")
+	a.truth = slices.Equal(p.Types, []string{"boolean"})
 	if p.ScalarArray() {
 		a.item = newArgument(*p.Items)
 	}
@@ -27,19 +29,16 @@ func newArgument(p schema.Property) *argument {
 }
 
 // appendText writes one text as the field's JSON value, as
-// [schema.Property.EncodeText] has it; the two common cases take no detour.
+// [schema.Property.EncodeText] has it; the common cases take no detour.
 func (a *argument) appendText(b []byte, text string) []byte {
 	switch {
 	case a.quick:
 		return appendString(b, text)
-	case a.number && plainInteger(text):
+	case a.number && plainInteger(text), a.truth && (text == "true" || text == "false"):
 		return append(b, text...)
 	}
 	return append(b, a.EncodeText(text)...)
 }
-
-// boolean reports whether the field is a boolean and nothing else.
-func (a *argument) boolean() bool { return slices.Equal(a.Types, []string{"boolean"}) }
 
 // plainInteger reports whether text is a JSON integer of a few digits.
 func plainInteger(text string) bool {

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
@@ -38,26 +37,20 @@ func keyOf(v *capabilities.View, p *capabilities.Principal) viewKey {
 }
 
 func (b *bridged) serve(ctx huma.Context) {
-	r, w := humachi.Unwrap(ctx)
-	x, ok := w.(*exchange)
-	if !ok { // every request comes by way of ServeHTTP
-		http.Error(w, "this route was reached around its server", http.StatusInternalServerError)
+	o, ok := ctx.(*operation)
+	if !ok { // a context that middleware of huma's put around ours
+		ctx.SetStatus(http.StatusInternalServerError)
 		return
 	}
-	at := toolKey{ctx.Param("server"), ctx.Param("tool")}
-	c, ok := b.index(x.principal)[at]
+	at := toolKey{o.Param("server"), o.Param("tool")}
+	c, ok := b.index(o.x.principal)[at]
 	if !ok {
-		x.refuse(r, capabilities.Refuse(capabilities.NotFound,
+		o.x.refuse(o.r, capabilities.Refuse(capabilities.NotFound,
 			"no server %q has a tool %q for this caller: list what there is with GET %s/tools", clip(at.server), clip(at.tool), apiPath))
 		return
 	}
 	p := &route{s: b.s, c: c, name: c.Name(), writes: c.Writes()}
-	call := capabilities.Call{Name: p.name, Principal: x.principal, Surface: capabilities.HTTP, RequestID: x.id[0]}
-	if f := p.decode(x, r, ctx, &call); f != nil {
-		x.problem(r, f.Error, f.status)
-		return
-	}
-	p.invoke(x, r, c, call)
+	p.call(o.x, o.r)
 }
 
 // index answers the bridged tools of the caller's view by server and tool, the
@@ -86,8 +79,4 @@ func (b *bridged) index(p *capabilities.Principal) map[toolKey]*capabilities.Cap
 	}
 	b.all[key] = tools
 	return tools
-}
-
-func bridgedOperation() *huma.Operation {
-	return &huma.Operation{OperationID: "bridged_tool", Method: http.MethodPost, Path: apiPath + toolRoute}
 }

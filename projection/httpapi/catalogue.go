@@ -49,8 +49,7 @@ type filter struct {
 }
 
 // catalogue answers the page of everything the caller may call.
-func (s *Server) catalogue(w http.ResponseWriter, r *http.Request) {
-	x := exchangeOf(w)
+func (s *Server) catalogue(x *exchange, r *http.Request) {
 	v := s.o.Viewer.View(x.principal)
 	f := filterOf(r.URL.Query())
 	matched, sources := f.apply(v)

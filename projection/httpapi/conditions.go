@@ -7,9 +7,9 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
-// operation reads the idempotent identity of a call off Idempotency-Key: 1 to 128
+// identity reads the idempotent identity of a call off Idempotency-Key: 1 to 128
 // visible ASCII characters.
-func operation(h http.Header) (capabilities.Operation, *capabilities.Error) {
+func identity(h http.Header) (capabilities.Operation, *capabilities.Error) {
 	keys, sent := h[keyIdempotency]
 	if !sent {
 		return capabilities.Operation{}, nil
@@ -57,7 +57,7 @@ func (p *route) appendConditions(b []byte, h http.Header) ([]byte, *capabilities
 		case p.ifNoneMatch != nil && anything:
 			b = append(comma(b), p.ifNoneMatch.key...)
 			text := "*"
-			if p.ifNoneMatch.boolean() {
+			if p.ifNoneMatch.truth {
 				text = "true"
 			}
 			b = p.ifNoneMatch.appendText(b, text)

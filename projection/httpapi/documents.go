@@ -35,22 +35,21 @@ type document struct {
 }
 
 // whole serves /openapi.json and /openapi.yaml.
-func (d *documents) whole(yaml bool) http.HandlerFunc {
-	return d.handler(func(r *http.Request) (documentKey, bool) { return documentKey{yaml: yaml}, true })
+func (d *documents) whole(yaml bool) endpoint {
+	return d.handler(func(*exchange, *http.Request) (documentKey, bool) { return documentKey{yaml: yaml}, true })
 }
 
 // ofServer serves /openapi/{server}.json.
-func (d *documents) ofServer() http.HandlerFunc {
-	return d.handler(func(r *http.Request) (documentKey, bool) {
-		name, ok := strings.CutSuffix(pathValue(r, "document"), ".json")
+func (d *documents) ofServer() endpoint {
+	return d.handler(func(x *exchange, r *http.Request) (documentKey, bool) {
+		name, ok := strings.CutSuffix(x.param(r, "document"), ".json")
 		return documentKey{server: name}, ok && name != ""
 	})
 }
 
-func (d *documents) handler(which func(*http.Request) (documentKey, bool)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		x := exchangeOf(w)
-		key, ok := which(r)
+func (d *documents) handler(which func(*exchange, *http.Request) (documentKey, bool)) endpoint {
+	return func(x *exchange, r *http.Request) {
+		key, ok := which(x, r)
 		v := d.s.o.Viewer.View(x.principal)
 		of := v.Listed
 		if ok && key.server != "" {

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"strconv"
 
+	"github.com/go-chi/chi/v5"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
@@ -46,9 +48,8 @@ func newHeaderValues() headerValues {
 	}
 }
 
-// exchange is one request on its way through the server. It stands as the
-// ResponseWriter behind the router, so that a handler reaches the request id and
-// the principal without a copy of the request for each.
+// exchange is one request on its way through the server, and the ResponseWriter of
+// its answer: one allocation that holds all that is known of it.
 type exchange struct {
 	http.ResponseWriter
 	s         *Server
@@ -56,6 +57,8 @@ type exchange struct {
 	principal *capabilities.Principal
 	session   bool // the principal signed in from a browser
 	wrote     bool
+	params    *chi.RouteParams // the fields of the path
+	operation operation
 }
 
 // WriteHeader notes that the answer has begun.
@@ -88,16 +91,13 @@ func (s *Server) requestID(h http.Header) string {
 		return v[0]
 	}
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUV"
-	var id [len(s.idWord) + 14]byte
-	n := copy(id[:], s.idWord[:])
-	id[n] = '-'
-	count, end := s.idCount.Add(1), len(id)
-	for count > 0 {
-		end--
-		id[end] = digits[count&31]
+	id := s.idWord
+	count := s.idCount.Add(1)
+	for i := len(id) - 1; count > 0 && id[i] != '-'; i-- {
+		id[i] = digits[count&31]
 		count >>= 5
 	}
-	return string(append(id[:n+1], id[end:]...))
+	return string(id[:])
 }
 
 func wellFormedID(s string) bool {

@@ -12,6 +12,7 @@ import (
 // whose DNS name was rebound to our address still names its own host, and is
 // refused here before it can read or do anything.
 type hosts struct {
+	usual string          // what most requests say
 	any   map[string]bool // host, whatever the port
 	exact map[string]bool // host:port
 }
@@ -34,11 +35,17 @@ func newHosts(listen string, more []string) (hosts, error) {
 			h.exact[host+":"+port] = true
 		}
 	}
+	if h.ours(listen) {
+		h.usual = listen
+	}
 	return h, nil
 }
 
 // ours reports whether a Host header names this server.
 func (h *hosts) ours(value string) bool {
+	if value == h.usual && value != "" {
+		return true
+	}
 	host, port := splitHost(value)
 	switch host {
 	case "127.0.0.1", "localhost", "::1":

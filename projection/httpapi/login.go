@@ -23,8 +23,8 @@ type loginData struct {
 // on. Redeeming at once would be shorter and wrong: a link is also followed by
 // mail scanners, chat previews and browsers that guess, and each would spend the
 // token before its owner does.
-func (s *Server) showLogin(w http.ResponseWriter, r *http.Request) {
-	s.loginPage(exchangeOf(w), r, http.StatusOK, loginData{Token: r.URL.Query().Get("token")})
+func (s *Server) showLogin(x *exchange, r *http.Request) {
+	s.loginPage(x, r, http.StatusOK, loginData{Token: r.URL.Query().Get("token")})
 }
 
 func (s *Server) loginPage(x *exchange, r *http.Request, status int, d loginData) {
@@ -36,8 +36,7 @@ func (s *Server) loginPage(x *exchange, r *http.Request, status int, d loginData
 }
 
 // login answers POST /login: it spends the token and starts a session.
-func (s *Server) login(w http.ResponseWriter, r *http.Request) {
-	x := exchangeOf(w)
+func (s *Server) login(x *exchange, r *http.Request) {
 	r.Body = http.MaxBytesReader(x, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
 		x.refuse(r, capabilities.Refuse(capabilities.Invalid, "the form cannot be read: send token=... as application/x-www-form-urlencoded"))
@@ -59,8 +58,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 }
 
 // logout answers POST /logout: it takes the cookie away.
-func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
-	x := exchangeOf(w)
+func (s *Server) logout(x *exchange, r *http.Request) {
 	s.setCookie(x, r, "", time.Unix(1, 0))
 	s.leave(x, "/login")
 }

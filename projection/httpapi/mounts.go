@@ -10,14 +10,13 @@ import (
 )
 
 // alive answers that the process runs.
-func (s *Server) alive(w http.ResponseWriter, r *http.Request) {
-	exchangeOf(w).json(r, []byte(`{"status":"ok"}`))
+func (s *Server) alive(x *exchange, r *http.Request) {
+	x.json(r, []byte(`{"status":"ok"}`))
 }
 
 // ready answers whether calls are served. Only a refusal's text is shown: the
 // route needs no credential.
-func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	x := exchangeOf(w)
+func (s *Server) ready(x *exchange, r *http.Request) {
 	if s.o.Ready != nil {
 		if err := s.o.Ready(); err != nil {
 			e, ok := capabilities.AsError(err)
@@ -33,8 +32,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 
 // mcp hands a request to the MCP surface, with its principal and with a body
 // within the one limit of all surfaces.
-func (s *Server) mcp(w http.ResponseWriter, r *http.Request) {
-	x := exchangeOf(w)
+func (s *Server) mcp(x *exchange, r *http.Request) {
 	if f := limitBody(x, r); f != nil {
 		x.problem(r, f.Error, f.status)
 		return
@@ -62,7 +60,7 @@ func limitBody(w http.ResponseWriter, r *http.Request) *fault {
 
 // docs hands a request to the documentation, with the headers of a page of ours
 // in place.
-func (s *Server) docs(w http.ResponseWriter, r *http.Request) {
-	s.pageHeaders(w.Header())
-	s.o.Docs.ServeHTTP(w, r)
+func (s *Server) docs(x *exchange, r *http.Request) {
+	s.pageHeaders(x.Header())
+	s.o.Docs.ServeHTTP(x, r)
 }

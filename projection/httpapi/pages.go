@@ -53,8 +53,8 @@ func (s *Server) page(x *exchange, r *http.Request, status int, name string, dat
 }
 
 // asset serves what the pages load.
-func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
-	x, name := exchangeOf(w), pathValue(r, "asset")
+func (s *Server) asset(x *exchange, r *http.Request) {
+	name := x.param(r, "asset")
 	body, err := web.Assets.ReadFile("assets/" + name)
 	kind, known := map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}[path.Ext(name)]
 	if err != nil || !known {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/schema"
@@ -20,7 +19,7 @@ const apiPath = "/api/v1"
 // request, worked out once.
 type route struct {
 	s    *Server
-	c    *capabilities.Capability // nil for the one route of all bridged tools
+	c    *capabilities.Capability
 	name string
 	get  bool // the fields stand in the query
 
@@ -66,47 +65,38 @@ func newRoute(s *Server, c *capabilities.Capability) (*route, error) {
 	return p, nil
 }
 
-// register puts a plan behind the router by way of huma's adapter, which is what
-// huma.Register does at its end. The OpenAPI document does not come from huma's
-// model of the operations: it is a view of the caller's, see package openapi.
-func (p *route) register(api huma.Adapter, methods []string, path string) {
-	for _, method := range methods {
-		api.Handle(&huma.Operation{OperationID: p.name, Method: method, Path: apiPath + path}, p.serve)
-	}
-}
-
 // serve decodes a request, sends the call through the door and renders the answer.
+// It is what huma calls for the operation; huma.Register would reflect the types
+// once more and validate with another validator.
 func (p *route) serve(ctx huma.Context) {
-	r, w := humachi.Unwrap(ctx)
-	x, ok := w.(*exchange)
-	if !ok { // every request comes by way of ServeHTTP
-		http.Error(w, "this route was reached around its server", http.StatusInternalServerError)
+	o, ok := ctx.(*operation)
+	if !ok { // a context that middleware of huma's put around ours
+		ctx.SetStatus(http.StatusInternalServerError)
 		return
 	}
+	p.call(o.x, o.r)
+}
+
+func (p *route) call(x *exchange, r *http.Request) {
 	call := capabilities.Call{Name: p.name, Principal: x.principal, Surface: capabilities.HTTP, RequestID: x.id[0]}
-	if f := p.decode(x, r, ctx, &call); f != nil {
+	if f := p.decode(x, r, &call); f != nil {
 		x.problem(r, f.Error, f.status)
 		return
 	}
-	p.invoke(x, r, p.c, call)
-}
-
-// invoke sends a decoded call through the door and renders what comes back.
-func (p *route) invoke(x *exchange, r *http.Request, c *capabilities.Capability, call capabilities.Call) {
 	res, err := p.s.o.Door.Invoke(r.Context(), call)
 	if err != nil {
 		x.refuse(r, p.inRequestTerms(r, x.refusal(r, "door_failed", err)))
 		return
 	}
-	x.json(r, wire.Body(c, res))
+	x.json(r, wire.Body(p.c, res))
 }
 
 // decode fills the call from the request.
-func (p *route) decode(x *exchange, r *http.Request, ctx huma.Context, call *capabilities.Call) *fault {
+func (p *route) decode(x *exchange, r *http.Request, call *capabilities.Call) *fault {
 	if f := acceptable(r); f != nil {
 		return f
 	}
-	op, e := operation(r.Header)
+	op, e := identity(r.Header)
 	if e != nil {
 		return faultOf(e)
 	}
@@ -115,7 +105,7 @@ func (p *route) decode(x *exchange, r *http.Request, ctx huma.Context, call *cap
 		if f := noBody(r); f != nil {
 			return f
 		}
-		if call.Arguments, e = p.fromQuery(r, ctx); e != nil {
+		if call.Arguments, e = p.fromQuery(x, r); e != nil {
 			return faultOf(e)
 		}
 		return nil
@@ -126,7 +116,7 @@ func (p *route) decode(x *exchange, r *http.Request, ctx huma.Context, call *cap
 		}
 	}
 	space := [256]byte{'{'}
-	object, e := p.appendPath(space[:1], ctx)
+	object, e := p.appendPath(space[:1], x, r)
 	if e != nil {
 		return faultOf(e)
 	}
@@ -142,13 +132,13 @@ func (p *route) decode(x *exchange, r *http.Request, ctx huma.Context, call *cap
 }
 
 // fromQuery answers the arguments of a GET: the path, the conditions, the query.
-func (p *route) fromQuery(r *http.Request, ctx huma.Context) ([]byte, *capabilities.Error) {
+func (p *route) fromQuery(x *exchange, r *http.Request) ([]byte, *capabilities.Error) {
 	query := r.URL.RawQuery
 	if query == "" && len(p.path) == 0 && p.ifMatch == nil && p.ifNoneMatch == nil {
 		return nil, nil
 	}
 	b := append(make([]byte, 0, 64+2*len(query)+len(r.URL.Path)), '{')
-	b, e := p.appendPath(b, ctx)
+	b, e := p.appendPath(b, x, r)
 	if e != nil {
 		return nil, e
 	}
@@ -162,9 +152,9 @@ func (p *route) fromQuery(r *http.Request, ctx huma.Context) ([]byte, *capabilit
 }
 
 // appendPath adds the fields of the path to an unfinished object.
-func (p *route) appendPath(b []byte, ctx huma.Context) ([]byte, *capabilities.Error) {
+func (p *route) appendPath(b []byte, x *exchange, r *http.Request) ([]byte, *capabilities.Error) {
 	for _, a := range p.path {
-		value := ctx.Param(a.Name)
+		value := x.param(r, a.Name)
 		if value == "" { // the router lets an empty segment through
 			return nil, capabilities.Refuse(capabilities.NotFound, "the path has no %s: a segment of it is empty", a.Name)
 		}

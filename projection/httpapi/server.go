@@ -1,15 +1,13 @@
 package httpapi
 
 import (
-	"fmt"
 	"html/template"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
+	"sync"
 	"sync/atomic"
 
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -22,11 +20,14 @@ type Server struct {
 	origins map[string]bool
 	owner   *capabilities.Principal // who a browser session stands for
 	values  headerValues
-	mux     *chi.Mux
 	pages   *template.Template
 	served  []string
 
-	idWord  [12]byte // of this process, in every request id
+	tree      *chi.Mux // finds the pattern of a path
+	endpoints map[endpointKey]endpoint
+	contexts  sync.Pool // of *chi.Context
+
+	idWord  [22]byte // a random word of this process and a count of 0
 	idCount atomic.Uint64
 }
 
@@ -38,8 +39,8 @@ func New(o Options) (*Server, error) {
 	if o.Title == "" {
 		o.Title = "Holotype"
 	}
-	s := &Server{o: o, owner: capabilities.OwnerPrincipal(), values: newHeaderValues(), mux: chi.NewMux()}
-	copy(s.idWord[:], capabilities.NewRequestID())
+	s := &Server{o: o, owner: capabilities.OwnerPrincipal(), values: newHeaderValues(), tree: chi.NewMux(), endpoints: map[endpointKey]endpoint{}}
+	copy(s.idWord[:], capabilities.NewRequestID()[:12]+"-000000000")
 	var err error
 	if s.hosts, err = newHosts(o.Listen, o.Hosts); err != nil {
 		return nil, err
@@ -74,9 +75,7 @@ func (s *Server) SurfaceFacts() capabilities.SurfaceFacts {
 }
 
 func (s *Server) routes() error {
-	s.mux.NotFound(s.unknown)
-	s.mux.MethodNotAllowed(s.notAllowed)
-	api := humachi.NewAdapter(s.mux)
+	api := adapter{s}
 	for c := range s.o.Builtins.All() {
 		if c.Route().IsZero() {
 			continue // an old name has no route of its own
@@ -89,11 +88,14 @@ func (s *Server) routes() error {
 		if p.get {
 			methods = append(methods, http.MethodHead)
 		}
-		p.register(api, methods, c.Route().Path)
+		for _, m := range methods {
+			api.Handle(&huma.Operation{OperationID: p.name, Method: m, Path: apiPath + c.Route().Path}, p.serve)
+		}
 		s.served = append(s.served, c.Route().Method+" "+apiPath+c.Route().Path)
 	}
 	b := &bridged{s: s, all: map[viewKey]map[toolKey]*capabilities.Capability{}}
-	api.Handle(bridgedOperation(), b.serve)
+	api.Handle(&huma.Operation{OperationID: "bridged_tool", Method: http.MethodPost, Path: apiPath + toolRoute}, b.serve)
+	s.served = append(s.served, "POST "+apiPath+toolRoute)
 	d := &documents{s: s, all: map[documentKey]*document{}}
 	s.read("/openapi.json", d.whole(false))
 	s.read("/openapi.yaml", d.whole(true))
@@ -104,70 +106,18 @@ func (s *Server) routes() error {
 	s.read(assetsPath+"{asset}", s.asset)
 	if s.o.Sessions != nil {
 		s.read("/login", s.showLogin)
-		s.mux.Post("/login", s.login)
-		s.mux.Post("/logout", s.logout)
+		s.handle(http.MethodPost, "/login", s.login)
+		s.handle(http.MethodPost, "/logout", s.logout)
 		s.served = append(s.served, "POST /login", "POST /logout")
 	}
 	if s.o.MCP != nil {
-		s.mux.Handle("/operator/mcp", http.HandlerFunc(s.mcp))
-		s.mux.Handle("/operator/mcp/", http.HandlerFunc(s.mcp))
+		s.mount("/operator/mcp", s.mcp)
+		s.mount("/operator/mcp/", s.mcp)
 	}
 	if s.o.Docs != nil {
-		s.mux.Handle("/docs", http.HandlerFunc(s.docs))
-		s.mux.Handle("/docs/*", http.HandlerFunc(s.docs))
+		s.mount("/docs", s.docs)
+		s.mount("/docs/*", s.docs)
 	}
-	s.served = append(s.served, "POST "+apiPath+toolRoute)
 	slices.Sort(s.served)
 	return nil
-}
-
-// read serves GET and HEAD.
-func (s *Server) read(path string, h http.HandlerFunc) {
-	s.mux.Get(path, h)
-	s.mux.Head(path, h)
-	s.served = append(s.served, "GET "+path)
-}
-
-// unknown answers a path that is no route.
-func (s *Server) unknown(w http.ResponseWriter, r *http.Request) {
-	exchangeOf(w).refuse(r, capabilities.Refuse(capabilities.NotFound, "%s is no route of this server: see /openapi.json", clip(routePath(r))))
-}
-
-// notAllowed answers a route that has no such method.
-func (s *Server) notAllowed(w http.ResponseWriter, r *http.Request) {
-	var allowed []string
-	for _, m := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
-		if s.mux.Match(chi.NewRouteContext(), m, routePath(r)) {
-			allowed = append(allowed, m)
-		}
-	}
-	if len(allowed) == 0 { // the router says the same of a method it never heard of
-		s.unknown(w, r)
-		return
-	}
-	x := exchangeOf(w)
-	x.Header()[keyAllow] = []string{strings.Join(allowed, ", ")}
-	x.problem(r, capabilities.Refuse(capabilities.Invalid, "%s takes %s, not %s", clip(routePath(r)), strings.Join(allowed, ", "), clip(r.Method)), http.StatusMethodNotAllowed)
-}
-
-// exchangeOf answers the exchange that a routed handler writes to. There is always
-// one: nothing but ServeHTTP reaches the router.
-func exchangeOf(w http.ResponseWriter) *exchange {
-	x, ok := w.(*exchange)
-	if !ok {
-		panic(fmt.Errorf("the router was reached around its server, by a %T", w))
-	}
-	return x
-}
-
-// pathValue answers a field of the path, decoded once.
-func pathValue(r *http.Request, name string) string {
-	v := r.PathValue(name)
-	if r.URL.RawPath == "" {
-		return v
-	}
-	if u, err := url.PathUnescape(v); err == nil {
-		return u
-	}
-	return v
 }

@@ -62,7 +62,7 @@ func FuzzSplice(f *testing.F) {
 // FuzzAppendText checks the short ways of an argument against the one that knows
 // every type.
 func FuzzAppendText(f *testing.F) {
-	for _, seed := range []string{"", "0", "-0", "-", "007", "7", "-7", "123456789012345678", "1234567890123456789012", "1.5", "1e3", "true", "null", "x\"\\\n\x00", "é", "\x7f", " 1"} {
+	for _, seed := range []string{"", "0", "-0", "-", "007", "7", "-7", "123456789012345678", "1234567890123456789012", "1.5", "1e3", "true", "false", "tru", "null", "x\"\\\n\x00", "é", "\x7f", " 1"} {
 		f.Add(seed)
 	}
 	compiled, err := schema.Compile([]byte(`{"type":"object","properties":{

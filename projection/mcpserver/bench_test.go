@@ -54,7 +54,7 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 func post(b *testing.B, h http.Handler, body string, headers []string) *sink {
-	r, err := http.NewRequestWithContext(context.Background(), "POST", "/", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, "/", strings.NewReader(body))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func BenchmarkList(b *testing.B) {
 		_, headers := modern("1", "tools/list", "", "", "")
 		walk := func(url string, bodies []string) (pages [][]byte) {
 			for _, body := range bodies {
-				r, err := http.NewRequestWithContext(context.Background(), "POST", url, strings.NewReader(body))
+				r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, url, strings.NewReader(body))
 				if err != nil {
 					b.Fatal(err)
 				}

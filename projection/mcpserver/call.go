@@ -39,7 +39,7 @@ func (s *Server) guardedCall(ctx context.Context, c toolCall) (body []byte, fail
 func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.stopped, cancel)()
+	defer s.running.add(cancel)()
 
 	request := capabilities.NewRequestID()
 	op, refusal := operation(c.params.meta)

@@ -38,7 +38,8 @@ type watcher struct {
 	who   func() *capabilities.Principal
 	seen  [sha256.Size]byte
 	due   bool
-	holds int // how often it was watched
+	busy  bool // a notification is being written
+	holds int  // how often it was watched
 }
 
 func newChanges(s *Server) *changes {
@@ -120,28 +121,51 @@ func (c *changes) announce() {
 }
 
 // sending stops the library's notification to sessions whose list did not change.
+// The library tells one session after the other; here each is told on its own, so
+// that a client that does not read delays nobody else.
 func (c *changes) sending(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method == noteListChanged && !c.take(req.GetSession()) {
+		if method != noteListChanged {
+			return next(ctx, method, req)
+		}
+		ss, ok := req.GetSession().(*mcp.ServerSession)
+		if !ok || !c.begin(ss) {
 			return nil, nil
 		}
-		return next(ctx, method, req)
+		go func() {
+			for again := true; again; again = c.again(ss) {
+				if _, err := next(context.WithoutCancel(ctx), method, req); err != nil {
+					c.s.o.Log.Debug("mcp_list_changed_undelivered", "error", err.Error())
+				}
+			}
+		}()
+		return nil, nil
 	}
 }
 
-func (c *changes) take(s mcp.Session) bool {
-	ss, ok := s.(*mcp.ServerSession)
-	if !ok {
-		return false
-	}
+// begin reports whether a session is to be told now.
+func (c *changes) begin(ss *mcp.ServerSession) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w, ok := c.watchers[ss]
-	if !ok || !w.due {
+	if !ok || !w.due || w.busy {
 		return false
 	}
-	w.due = false
+	w.due, w.busy = false, true
 	return true
+}
+
+// again ends one notification and reports whether another change came meanwhile.
+func (c *changes) again(ss *mcp.ServerSession) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w, ok := c.watchers[ss]
+	if !ok {
+		return false
+	}
+	again := w.due
+	w.due, w.busy = false, again
+	return again
 }
 
 func (c *changes) close() {

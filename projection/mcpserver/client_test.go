@@ -21,7 +21,7 @@ type connector = func(token string, o *mcp.ClientOptions) *mcp.ClientSession
 func names(t testing.TB, s *mcp.ClientSession) []string {
 	t.Helper()
 	var all []string
-	for tool, err := range s.Tools(context.Background(), nil) {
+	for tool, err := range s.Tools(t.Context(), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func names(t testing.TB, s *mcp.ClientSession) []string {
 
 func callTool(t testing.TB, s *mcp.ClientSession, name string, args any) *mcp.CallToolResult {
 	t.Helper()
-	res, err := s.CallTool(context.Background(), &mcp.CallToolParams{Name: name, Arguments: args})
+	res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: args})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -103,7 +103,7 @@ func TestCallsAndRefuses(t *testing.T) {
 		if res := callTool(t, owner, "read_local", nil); res.IsError {
 			t.Errorf("absent arguments are an empty object: %v", res)
 		}
-		_, err := owner.CallTool(context.Background(), &mcp.CallToolParams{Name: "nobody"})
+		_, err := owner.CallTool(t.Context(), &mcp.CallToolParams{Name: "nobody"})
 		var coded *jsonrpc.Error
 		if !errors.As(err, &coded) || coded.Code != jsonrpc.CodeInvalidParams {
 			t.Errorf("a name in no view: got %v, want -32602", err)
@@ -148,7 +148,7 @@ func TestProgress(t *testing.T) {
 		callTool(t, s, "echo", map[string]any{"text": "x", "steps": 3}) // no token, no progress
 		p := &mcp.CallToolParams{Name: "echo", Arguments: map[string]any{"text": "x", "steps": 3}}
 		p.SetProgressToken("tok")
-		if _, err := s.CallTool(context.Background(), p); err != nil {
+		if _, err := s.CallTool(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
@@ -166,7 +166,7 @@ func TestCancellationReachesTheHandler(t *testing.T) {
 	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
 		s := connect("owner", nil)
 		callTool(t, s, "echo", map[string]any{"text": "x"})
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx, cancel := context.WithCancel(t.Context())
 		failed := make(chan error, 1)
 		go func() {
 			_, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "echo", Arguments: map[string]any{"text": "x", "fail": "wait"}})
@@ -244,7 +244,7 @@ func TestWhatIsNotServedIsRefusedAndNotAdvertised(t *testing.T) {
 		if caps.Prompts != nil || caps.Resources != nil || caps.Logging != nil || caps.Completions != nil || caps.Tools == nil || !caps.Tools.ListChanged {
 			t.Errorf("advertised: %+v", caps)
 		}
-		ctx := context.Background()
+		ctx := t.Context()
 		for name, call := range map[string]func() error{
 			"prompts/list":   func() error { _, err := s.ListPrompts(ctx, nil); return err },
 			"resources/list": func() error { _, err := s.ListResources(ctx, nil); return err },

@@ -241,7 +241,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func (f *fixture) connect(url, token, version string, o *mcp.ClientOptions) *mcp.ClientSession {
 	f.t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
-	session, err := client.Connect(context.Background(), &mcp.StreamableClientTransport{
+	session, err := client.Connect(context.WithoutCancel(f.t.Context()), &mcp.StreamableClientTransport{
 		Endpoint: url, HTTPClient: &http.Client{Transport: bearer{token, http.DefaultTransport}},
 	}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
@@ -258,11 +258,11 @@ func (f *fixture) connectStdio(p *capabilities.Principal, version string, o *mcp
 	toClient, fromServer := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- f.server.ServeStdio(context.Background(), toServer, fromServer, p)
+		done <- f.server.ServeStdio(context.WithoutCancel(f.t.Context()), toServer, fromServer, p)
 		fromServer.Close()
 	}()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
-	session, err := client.Connect(context.Background(), &mcp.IOTransport{Reader: toClient, Writer: fromClient},
+	session, err := client.Connect(context.WithoutCancel(f.t.Context()), &mcp.IOTransport{Reader: toClient, Writer: fromClient},
 		&mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		f.t.Fatal(err)

@@ -68,7 +68,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch p := recover(); p {
 		case nil:
 		case http.ErrAbortHandler:
-			panic(p)
+			panic(p) //nolint:forbidigo // net/http's own way to end a request
 		default:
 			f.s.panicked(r.Context(), r.Method, p)
 			problem(w, capabilities.Refuse(capabilities.InternalError, "this server failed; its operator finds the cause in the log"), http.StatusInternalServerError)

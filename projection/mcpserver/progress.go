@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 	"sync"
 
@@ -22,7 +23,7 @@ type progress struct {
 func (p *progress) report(r capabilities.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended || p.begun && !(r.Value > p.last) || r.Value != r.Value {
+	if p.ended || math.IsNaN(r.Value) || p.begun && r.Value <= p.last {
 		return
 	}
 	p.begun, p.last = true, r.Value

@@ -55,8 +55,7 @@ type Server struct {
 	stripped [len(injected)]atomic.Uint64
 	slowOnly bool
 
-	stopped     context.Context // done when running calls must end
-	stop        context.CancelFunc
+	running     runningCalls
 	unsubscribe func()
 }
 
@@ -86,7 +85,6 @@ func New(o Options) (*Server, error) {
 	for _, m := range slices.Concat(servedMethods(), o.methods) {
 		s.served[m] = true
 	}
-	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.sessions = newSessions(o.Now)
 	s.sdk = mcp.NewServer(me, &mcp.ServerOptions{
 		Logger: slog.New(&renamed{next: o.Log.Handler()}),
@@ -123,12 +121,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		}
 		wg.Wait()
 	}()
-	defer s.stop()
+	defer s.running.stop()
 	select {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		s.stop()
+		s.running.stop()
 		<-done
 		return ctx.Err()
 	}
@@ -136,7 +134,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // Close cancels the calls that run and ends every session and stream.
 func (s *Server) Close() error {
-	s.stop()
+	s.running.stop()
 	return s.Shutdown(context.Background())
 }
 
@@ -146,6 +144,45 @@ func (s *Server) closeSession(ss *mcp.ServerSession) {
 	s.sessions.remove(ss.ID())
 	if err := ss.Close(); err != nil {
 		s.o.Log.Debug("mcp_session_close_failed", "error", err.Error())
+	}
+}
+
+// runningCalls are the calls that run now, in whichever lane, so that they can be
+// cancelled when the server closes. The zero value is ready.
+type runningCalls struct {
+	mu      sync.Mutex
+	next    uint64
+	cancels map[uint64]context.CancelFunc
+	stopped bool
+}
+
+// add notes a call until done is called. Once stopped, it is cancelled at once.
+func (r *runningCalls) add(cancel context.CancelFunc) (done func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopped {
+		cancel()
+		return func() {}
+	}
+	if r.cancels == nil {
+		r.cancels = map[uint64]context.CancelFunc{}
+	}
+	id := r.next
+	r.next++
+	r.cancels[id] = cancel
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.cancels, id)
+	}
+}
+
+func (r *runningCalls) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = true
+	for _, cancel := range r.cancels {
+		cancel()
 	}
 }
 

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -15,7 +14,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
-	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
 const (
@@ -49,14 +47,14 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, p 
 		incoming: make(chan jsonrpc.Message), closed: make(chan struct{}),
 		slots: make(chan struct{}, maxRunning), waiting: map[jsonrpc.ID]struct{}{},
 	}
-	c.ctx, c.cancel = context.WithCancel(ctx)
-	defer c.cancel()
+	calls, cancel := context.WithCancel(ctx)
+	defer cancel()
 	ss, err := s.sdk.Connect(ctx, c, nil)
 	if err != nil {
 		return err
 	}
 	defer s.changes.unwatch(ss)
-	go c.pump()
+	go c.pump(calls)
 	ended := make(chan error, 1)
 	go func() { ended <- ss.Wait() }()
 	select {
@@ -66,8 +64,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, p 
 		<-ended
 	case err = <-ended:
 	}
-	c.cancel()
-	c.running.Wait()
+	cancel()
+	c.settle(nil) // a client that does not read may hold a writer for ever
 	if c.inputEnded.Load() || gone(err) {
 		return nil
 	}
@@ -85,8 +83,6 @@ type stream struct {
 	s         *Server
 	principal *capabilities.Principal
 	in        *lines
-	ctx       context.Context
-	cancel    context.CancelFunc
 
 	incoming    chan jsonrpc.Message // to the library
 	closed      chan struct{}
@@ -180,8 +176,9 @@ func (c *stream) tell(parts ...[]byte) {
 	}
 }
 
-// pump reads lines until the input ends, then waits for the answers.
-func (c *stream) pump() {
+// pump reads lines until the input ends, then waits for the answers. Calls run under
+// ctx.
+func (c *stream) pump(ctx context.Context) {
 	defer c.end()
 	for {
 		line, err := c.in.next()
@@ -194,7 +191,7 @@ func (c *stream) pump() {
 			c.drain()
 			return
 		default:
-			if !c.line(line) {
+			if !c.line(ctx, line) {
 				return
 			}
 		}
@@ -202,7 +199,7 @@ func (c *stream) pump() {
 }
 
 // line serves one line; false when the stream was closed.
-func (c *stream) line(line []byte) bool {
+func (c *stream) line(ctx context.Context, line []byte) bool {
 	if space(line, 0) == len(line) {
 		return true
 	}
@@ -217,7 +214,7 @@ func (c *stream) line(line []byte) bool {
 	case m.method == noteCancelled:
 		c.calls.cancel(m.params.requestID)
 	case c.mayAnswer(&m):
-		return c.fast(m)
+		return c.fast(ctx, m)
 	}
 	decoded, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
@@ -240,79 +237,6 @@ func (c *stream) line(line []byte) bool {
 	}
 }
 
-// mayAnswer reports whether the library would certainly accept the message, and
-// the fast lane may answer it.
-func (c *stream) mayAnswer(m *message) bool {
-	if c.s.slowOnly || m.odd || !m.isCall() || m.method != methodList && m.method != methodCall {
-		return false
-	}
-	meta := &m.params.meta
-	if meta.version == nil {
-		return c.initialized.Load()
-	}
-	version, _ := text(meta.version)
-	return c.s.modernVersion(version) && c.s.trust.knows(meta)
-}
-
-// fast runs one call beside the others; false when the stream was closed.
-func (c *stream) fast(m message) bool {
-	select {
-	case c.slots <- struct{}{}:
-	case <-c.closed:
-		return false
-	}
-	ctx, cancel := context.WithCancel(c.ctx)
-	one, ok := c.calls.begin(m.id, cancel)
-	if !ok {
-		cancel()
-		<-c.slots
-		c.tell(failure(m.id, invalidRequest("a request of this id is running")))
-		return true
-	}
-	c.running.Go(func() {
-		defer func() { <-c.slots }()
-		defer cancel()
-		parts := c.serve(ctx, m)
-		// Forgotten before it is answered: the client may use the id again at once.
-		if c.calls.end(m.id, one) {
-			return // the client has stopped waiting
-		}
-		c.tell(parts...)
-	})
-	return true
-}
-
-func (c *stream) serve(ctx context.Context, m message) [][]byte {
-	modern := m.params.meta.version != nil
-	if m.method == methodList {
-		parts, failed := c.s.guardedList(ctx, c.principal, m.params.cursor, modern)
-		return framed(m.id, failed, parts...)
-	}
-	call := toolCall{principal: c.principal, params: m.params, modern: modern}
-	if token := m.params.meta.progressToken; token != nil {
-		call.notify = func(p capabilities.Progress) { c.tell(progressNote(token, p)) }
-	}
-	body, failed := c.s.guardedCall(ctx, call)
-	return framed(m.id, failed, body)
-}
-
-func framed(id json.RawMessage, failed *jsonrpc.Error, result ...[]byte) [][]byte {
-	if failed != nil {
-		return [][]byte{failure(id, failed)}
-	}
-	return answer(id, result...)
-}
-
-// refuseLong answers a line over the limit: the call it was, when that is known.
-func (c *stream) refuseLong(l *longLine) {
-	e := capabilities.Refuse(capabilities.TooLarge, "the message has over %d bytes, which is the limit of one message: send less", maxBody)
-	if l.method == methodCall && plainID(l.id) {
-		c.tell(answer(l.id, wire.Refusal(e, capabilities.NewRequestID()))...)
-		return
-	}
-	c.tell(failure(l.id, invalidRequest(e.Message)))
-}
-
 // expect notes a call that the library is to answer.
 func (c *stream) expect(id jsonrpc.ID) {
 	c.mu.Lock()
@@ -332,13 +256,6 @@ func (c *stream) answered(id jsonrpc.ID) {
 
 // drain waits until every call is answered, or drainTime.
 func (c *stream) drain() {
-	limit := time.NewTimer(drainTime)
-	defer limit.Stop()
-	done := make(chan struct{})
-	go func() {
-		c.running.Wait()
-		close(done)
-	}()
 	c.mu.Lock()
 	idle := make(chan struct{})
 	if len(c.waiting) == 0 {
@@ -347,15 +264,26 @@ func (c *stream) drain() {
 		c.idle = idle
 	}
 	c.mu.Unlock()
-	for range 2 {
+	c.settle(idle)
+}
+
+// settle waits for the fast lane's calls and, unless it is nil, for idle; at most
+// drainTime.
+func (c *stream) settle(idle <-chan struct{}) {
+	limit := time.NewTimer(drainTime)
+	defer limit.Stop()
+	done := make(chan struct{})
+	go func() {
+		c.running.Wait()
+		close(done)
+	}()
+	for _, end := range []<-chan struct{}{done, idle} {
+		if end == nil {
+			continue
+		}
 		select {
-		case <-done:
-			done = nil
-		case <-idle:
-			idle = nil
+		case <-end:
 		case <-limit.C:
-			return
-		case <-c.closed:
 			return
 		}
 	}

@@ -294,3 +294,29 @@ func TestSocketsAreCountedAsSuch(t *testing.T) {
 		t.Errorf("serving ended with %v", err)
 	}
 }
+
+func TestAClientThatDoesNotReadDelaysNobody(t *testing.T) {
+	f := newFixture(t)
+	toServer, in := io.Pipe()
+	out, fromServer := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- f.server.ServeStdio(ctx, toServer, fromServer, f.people["owner"]) }()
+	if _, err := io.WriteString(in, initialize+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // and nothing more
+		t.Fatal(err)
+	}
+	p := f.pipe(t.Context())
+	p.start()
+	for i := range 3 {
+		f.bridge("other", bridged(t, fmt.Sprintf("other__t%d", i)))
+		if got := receive(t, p.lines, "the notification"); !strings.Contains(got, "notifications/tools/list_changed") {
+			t.Errorf("got %s", got)
+		}
+	}
+	out.Close()
+	cancel()
+	receive(t, done, "the end")
+}

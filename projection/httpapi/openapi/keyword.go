@@ -77,7 +77,7 @@ var keywords = map[string]keyword{
 	"unevaluatedProperties": {formSchema, draft2019, always},
 	"dependentSchemas":      {formSchemaMap, draft2019, always},
 	"dependentRequired":     {formDependent, draft2019, always},
-	"dependencies":          {formDependencies, 0, draft7},
+	"dependencies":          {formDependencies, 0, always}, // gone since 2019-09, and still obeyed
 
 	"items":            {formItems, 0, always},
 	"prefixItems":      {formSchemas, draft2020, always},

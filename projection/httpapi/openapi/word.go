@@ -15,7 +15,10 @@ func (u *unit) word(out *node, key string, v *node) {
 		for _, sub := range v.items {
 			list.items = append(list.items, u.schema(sub))
 		}
-		if key == "anyOf" {
+		switch key {
+		case "anyOf":
+			list = joined(array(unique(list.items)...))
+		case "oneOf":
 			list = joined(list)
 		}
 		out.add(key, list)
@@ -101,21 +104,23 @@ func (u *unit) discriminator(n *node) *node {
 	return object().add("propertyName", property).add("mapping", led)
 }
 
-// joined answers the alternatives of an anyOf with those that say the same left
-// out, and lists of values of one type as one list: generators tell alternatives
-// apart by their types.
+// joined answers the alternatives of a union with lists of values of one type as
+// one list: generators tell alternatives apart by their types. Lists that share a
+// value stay apart, since oneOf refuses it.
 func joined(list *node) *node {
 	out, at := array(), map[string]int{}
-	for _, n := range unique(list.items) {
+	for _, n := range list.items {
 		t, values := stringOf(n.get("type")), n.get("enum")
 		if len(n.members) != 2 || t == "" || values == nil {
 			out.items = append(out.items, n)
 			continue
 		}
 		if i, ok := at[t]; ok {
-			values = array(unique(slices.Concat(out.items[i].get("enum").items, values.items))...)
-			out.items[i] = object().str("type", t).add("enum", values)
-			continue
+			both := slices.Concat(out.items[i].get("enum").items, values.items)
+			if len(unique(both)) == len(both) {
+				out.items[i] = object().str("type", t).add("enum", array(both...))
+				continue
+			}
 		}
 		at[t] = len(out.items)
 		out.items = append(out.items, n)

@@ -1,0 +1,84 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/wire"
+)
+
+// mayAnswer reports whether the library would certainly accept the message, and
+// the fast lane may answer it.
+func (c *stream) mayAnswer(m *message) bool {
+	if c.s.slowOnly || m.odd || !m.isCall() || m.method != methodList && m.method != methodCall {
+		return false
+	}
+	meta := &m.params.meta
+	if meta.version == nil {
+		return c.initialized.Load()
+	}
+	version, _ := text(meta.version)
+	return c.s.modernVersion(version) && c.s.trust.knows(meta)
+}
+
+// fast runs one call beside the others; false when the stream was closed.
+func (c *stream) fast(ctx context.Context, m message) bool {
+	select {
+	case c.slots <- struct{}{}:
+	case <-c.closed:
+		return false
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	one, ok := c.calls.begin(m.id, cancel)
+	if !ok {
+		cancel()
+		<-c.slots
+		c.tell(failure(m.id, invalidRequest("a request of this id is running")))
+		return true
+	}
+	c.running.Go(func() {
+		defer func() { <-c.slots }()
+		defer cancel()
+		parts := c.serve(ctx, m)
+		// Forgotten before it is answered: the client may use the id again at once.
+		if c.calls.end(m.id, one) {
+			return // the client has stopped waiting
+		}
+		c.tell(parts...)
+	})
+	return true
+}
+
+func (c *stream) serve(ctx context.Context, m message) [][]byte {
+	modern := m.params.meta.version != nil
+	if m.method == methodList {
+		parts, failed := c.s.guardedList(ctx, c.principal, m.params.cursor, modern)
+		return framed(m.id, failed, parts...)
+	}
+	call := toolCall{principal: c.principal, params: m.params, modern: modern}
+	if token := m.params.meta.progressToken; token != nil {
+		call.notify = func(p capabilities.Progress) { c.tell(progressNote(token, p)) }
+	}
+	body, failed := c.s.guardedCall(ctx, call)
+	return framed(m.id, failed, body)
+}
+
+func framed(id json.RawMessage, failed *jsonrpc.Error, result ...[]byte) [][]byte {
+	if failed != nil {
+		return [][]byte{failure(id, failed)}
+	}
+	return answer(id, result...)
+}
+
+// refuseLong answers a line over the limit: the call it was, when that is known.
+func (c *stream) refuseLong(l *longLine) {
+	e := capabilities.Refuse(capabilities.TooLarge, "the message has over %d bytes, which is the limit of one message: send less", maxBody)
+	if l.method == methodCall && plainID(l.id) {
+		c.tell(answer(l.id, wire.Refusal(e, capabilities.NewRequestID()))...)
+		return
+	}
+	c.tell(failure(l.id, invalidRequest(e.Message)))
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// child is what this program does when it was started by itself:
+//
+//	product DATA serve|mcp ...   the product with the measured packs
+//	sdk http TOKEN | stdio       the protocol library's own server of the same tools
+//	sdklist TOKEN N              the same with N tools, to be listed
+//	bridge TOKEN N               a plain bridge, the library's client behind its server
+//	copy TOKEN FILE...           the pages of a list, written from memory
+//	hello                        net/http alone
+//	fake N                       a server of N tools on the standard streams
+func child(ctx context.Context, args []string, out io.Writer) error {
+	if len(args) == 0 {
+		return errors.New("child of what?")
+	}
+	kind, args := args[0], append(args[1:], "", "")
+	switch kind {
+	case "product":
+		os.Exit(product(args[0]).Command().Run(ctx, args[1:len(args)-2], os.Stdin, out, os.Stderr))
+	case "sdk":
+		s, err := sdkServer()
+		if err != nil {
+			return err
+		}
+		if args[0] == "stdio" {
+			return s.Run(ctx, &mcp.StdioTransport{})
+		}
+		return listen(out, behindBearer(args[1], sdkHandler(s)))
+	case "sdklist":
+		n, err := strconv.Atoi(args[1])
+		if err != nil {
+			return err
+		}
+		s, err := sdkOf(n)
+		if err != nil {
+			return err
+		}
+		return listen(out, behindBearer(args[0], sdkHandler(s)))
+	case "bridge":
+		s, err := sdkBridge(ctx, args[1])
+		if err != nil {
+			return err
+		}
+		return listen(out, behindBearer(args[0], sdkHandler(s)))
+	case "copy":
+		h, err := pageCopy(args[1 : len(args)-2])
+		if err != nil {
+			return err
+		}
+		return listen(out, behindBearer(args[0], h))
+	case "hello":
+		return listen(out, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "ok\n") // the caller is gone
+		}))
+	case "fake":
+		n, err := strconv.Atoi(args[0])
+		if err != nil {
+			return err
+		}
+		return serveFake(n, os.Stdin, out)
+	}
+	return fmt.Errorf("there is no child %q", kind)
+}
+
+// listen serves on a free port and says where.
+func listen(out io.Writer, h http.Handler) error {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "http://%s\n", ln.Addr()); err != nil {
+		return err
+	}
+	return http.Serve(ln, h)
+}

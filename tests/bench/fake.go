@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// fakeTool is tool i of the server that is bridged: the first echoes, the rest are
+// as long as tools are.
+func fakeTool(i int) string {
+	if i == 0 {
+		return `{"name":"echo","description":"Echo the text back.","inputSchema":{"type":"object","properties":{"text":{"type":"string","description":"Text to echo back unchanged."}},"required":["text"]},"annotations":{"readOnlyHint":true,"openWorldHint":false}}`
+	}
+	return fmt.Sprintf(`{"name":"collection_%05d_list","description":"List the records of collection %d, newest first. Returns a page of rows and a cursor; makes no change to the collection.",`+
+		`"inputSchema":{"type":"object","properties":{"project":{"type":"string","description":"Project slug the request applies to."},`+
+		`"limit":{"type":"integer","minimum":1,"maximum":500,"description":"Largest number of rows to return."},`+
+		`"state":{"type":"string","enum":["open","closed","all"],"description":"Which records to include."},`+
+		`"cursor":{"type":"string","description":"Opaque cursor of page %d."}},"required":["project"]},`+
+		`"annotations":{"title":"Records of collection %d","readOnlyHint":true,"openWorldHint":false}}`, i, i, i, i)
+}
+
+// serveFake is an MCP server on two streams, with hand-written messages and as
+// little work as can be: what is measured is who stands in front of it.
+func serveFake(tools int, in io.Reader, out io.Writer) error {
+	lines := bufio.NewReaderSize(in, 1<<20)
+	w := bufio.NewWriterSize(out, 1<<20)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(bytes.TrimSpace(line)) > 0 {
+			var m struct {
+				ID     json.RawMessage `json:"id"`
+				Method string          `json:"method"`
+				Params struct {
+					Cursor    string `json:"cursor"`
+					Arguments struct {
+						Text json.RawMessage `json:"text"`
+					} `json:"arguments"`
+				} `json:"params"`
+			}
+			if err := json.Unmarshal(line, &m); err != nil {
+				return fmt.Errorf("the fake server was sent %.200q: %w", line, err)
+			}
+			if m.ID != nil {
+				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,`, m.ID)
+				switch m.Method {
+				case "initialize":
+					io.WriteString(w, `"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`)
+				case "ping":
+					io.WriteString(w, `"result":{}`)
+				case "tools/list":
+					writeFakePage(w, tools, m.Params.Cursor)
+				case "tools/call":
+					io.WriteString(w, `"result":{"content":[{"type":"text","text":`)
+					w.Write(m.Params.Arguments.Text)
+					io.WriteString(w, `}]}`)
+				default:
+					io.WriteString(w, `"error":{"code":-32601,"message":"method not found"}`)
+				}
+				io.WriteString(w, "}\n")
+				if lines.Buffered() == 0 {
+					if err := w.Flush(); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// pageSize is how many tools a page has, on every side.
+const pageSize = 1000
+
+func writeFakePage(w io.Writer, tools int, cursor string) {
+	from, err := strconv.Atoi(cursor)
+	if err != nil {
+		from = 0
+	}
+	to := min(from+pageSize, tools)
+	io.WriteString(w, `"result":{"tools":[`)
+	for i := from; i < to; i++ {
+		if i > from {
+			io.WriteString(w, ",")
+		}
+		io.WriteString(w, fakeTool(i))
+	}
+	io.WriteString(w, "]")
+	if to < tools {
+		fmt.Fprintf(w, `,"nextCursor":"%d"`, to)
+	}
+	io.WriteString(w, "}")
+}

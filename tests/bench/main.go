@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	run := bench
+	args := os.Args[1:]
+	if len(args) > 0 && args[0] == "child" {
+		run, args = child, args[1:]
+	}
+	if err := run(ctx, args, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// plan is how much is measured, and with what.
+type plan struct {
+	rounds int
+	calls  int    // scale of the counts of calls, in percent
+	dir    string // a folder of this run
+	self   string // this program
+	binary string // cmd/holotype, once built
+}
+
+// count scales a count of calls.
+func (p *plan) count(n int) int { return max(n*p.calls/100, 1) }
+
+// section is one table of the report.
+type section struct {
+	name    string
+	measure func(context.Context, *plan) (*table, error)
+}
+
+func sections() []section {
+	return []section{
+		{"http", measureHTTP},
+		{"mcp", measureMCP},
+		{"list", measureList},
+		{"bridge", measureBridge},
+		{"start", measureStart},
+		{"memory", measureMemory},
+	}
+}
+
+func bench(ctx context.Context, args []string, out io.Writer) (err error) {
+	var names []string
+	for _, s := range sections() {
+		names = append(names, s.name)
+	}
+	p := &plan{}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	write := flags.Bool("write", false, "write docs/speed.md too")
+	only := flags.String("only", "", "comma-separated `sections` of "+strings.Join(names, ", "))
+	flags.IntVar(&p.rounds, "rounds", 11, "rounds of every comparison")
+	flags.IntVar(&p.calls, "percent", 100, "scale of the counts of calls")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	wanted := slices.DeleteFunc(strings.Split(*only, ","), func(s string) bool { return s == "" })
+	for _, w := range wanted {
+		if !slices.Contains(names, w) {
+			return fmt.Errorf("there is no section %q: they are %s", w, strings.Join(names, ", "))
+		}
+	}
+	if *write && len(wanted) > 0 {
+		return errors.New("-write wants every section: leave -only out")
+	}
+	if p.self, err = os.Executable(); err != nil {
+		return err
+	}
+	if p.dir, err = os.MkdirTemp("", "holotype-bench-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(p.dir)) }()
+	p.binary = filepath.Join(p.dir, "holotype")
+	if err := build(ctx, p.binary); err != nil {
+		return err
+	}
+	r := newReport(ctx, p)
+	for _, s := range sections() {
+		if len(wanted) > 0 && !slices.Contains(wanted, s.name) {
+			continue
+		}
+		fmt.Fprintf(os.Stderr, "measuring %s\n", s.name)
+		t, err := s.measure(ctx, p)
+		if err != nil {
+			return fmt.Errorf("measuring %s: %w", s.name, err)
+		}
+		r.add(t)
+	}
+	if _, err := io.WriteString(out, r.tables()); err != nil {
+		return err
+	}
+	if *write {
+		return r.write(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"syscall"
+	"time"
+)
+
+// process is a program that was started to be measured.
+type process struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out io.ReadCloser
+}
+
+// start starts a program in a process group of its own.
+func start(ctx context.Context, program string, args ...string) (*process, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Stderr = os.Stderr
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &process{cmd, in, out}, nil
+}
+
+func (p *process) pid() int { return p.cmd.Process.Pid }
+
+// stop asks the program to end, and ends it after 8 seconds.
+func (p *process) stop() error {
+	_ = p.in.Close() // a program that reads it ends by that alone
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	kill := time.AfterFunc(8*time.Second, func() {
+		_ = syscall.Kill(-p.pid(), syscall.SIGKILL) // it has ended meanwhile
+	})
+	defer kill.Stop()
+	err := p.cmd.Wait()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil // how a stopped program ends is not what is measured
+	}
+	return err
+}
+
+var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+
+// url waits for the program to print where it serves.
+func (p *process) url() (string, error) {
+	lines := bufio.NewScanner(p.out)
+	for lines.Scan() {
+		if url := address.FindString(lines.Text()); url != "" {
+			go func() { _, _ = io.Copy(io.Discard, p.out) }() // it must never wait for us; ends with the process
+			return url, nil
+		}
+	}
+	return "", fmt.Errorf("%s ended before it served: %w", p.cmd.Path, errors.Join(lines.Err(), p.stop()))
+}
+
+// stopAll stops programs, the last first.
+func stopAll(err *error, all ...*process) {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i] != nil {
+			*err = errors.Join(*err, all[i].stop())
+		}
+	}
+}

@@ -1,0 +1,205 @@
+// Package parity_test sends one corpus of inputs, good and bad, to every surface of
+// one running server and compares what comes back: the same structured result, or
+// the same code with the same violations in the same words.
+package parity_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/tests/fixture"
+)
+
+// input is one row of the corpus.
+type input struct {
+	name string // what it shows
+	call string // the capability
+	in   string // the arguments, as JSON text
+
+	want string            // the structured result; "" where the call is refused
+	code capabilities.Code // the refusal; "" where it is not
+	at   []string          // its violations, each "pointer keyword"
+	says string            // a part of its sentence
+
+	maybe bool  // the refusal says that the call may have taken effect
+	retry int64 // seconds after which it says that a retry can land
+
+	// ownWords is set where every surface names the part of its own message that is
+	// too large; elsewhere the sentence is the same on all.
+	ownWords bool
+	// ownOffset is set where HTTP moves the faulty text, so that only the byte at which
+	// it stands differs.
+	ownOffset bool
+
+	cannot cannot
+}
+
+// cannot says which ways have no words for an input, and what they do instead.
+type cannot map[family]reason
+
+// said is what one way answered, in the terms that all ways share.
+type said struct {
+	code       capabilities.Code // "" for a result
+	message    string
+	violations []capabilities.Violation
+	maybe      bool
+	retry      int64
+	structured json.RawMessage
+	content    json.RawMessage // content blocks, where the way carries them
+	body       []byte          // what a program reads over HTTP or from the command line
+	raw        []byte          // everything that came back
+}
+
+func TestParity(t *testing.T) {
+	r := start(t)
+	ways := r.ways(t)
+	names := map[string]bool{}
+	for _, in := range corpus() {
+		if names[in.name] {
+			t.Errorf("two inputs are named %q", in.name)
+		}
+		names[in.name] = true
+		t.Run(in.name, func(t *testing.T) { compare(t, in, ways) })
+	}
+	if len(names) < 120 {
+		t.Errorf("the corpus has only %d inputs", len(names))
+	}
+}
+
+// compare sends one input every way and compares the answers with the corpus and
+// with each other.
+func compare(t *testing.T, in input, ways []way) {
+	t.Helper()
+	var first *said
+	var bodies [][]byte
+	heard := 0
+	for _, w := range ways {
+		got, why := w.send(t, in)
+		if want := in.cannot[w.family]; why != want {
+			t.Errorf("%s: it could not be said because %q, the corpus has %q (answer %s)", w.name, why, want, clip(got.raw))
+			continue
+		}
+		if bytes.Contains(got.raw, []byte(fixture.ErrPlain.Error())) {
+			t.Errorf("%s shows the text of an error that claims no code: %s", w.name, clip(got.raw))
+		}
+		if why != "" {
+			continue
+		}
+		heard++
+		check(t, w.name, in, got)
+		if first == nil {
+			first = &got
+		} else if !in.ownWords {
+			agree(t, ways[0].name, w.name, *first, got)
+		}
+		if got.body != nil {
+			bodies = append(bodies, got.body)
+		}
+	}
+	if heard < 2 {
+		t.Errorf("only %d ways carry this input: it shows no parity", heard)
+	}
+	for _, b := range bodies {
+		if !bytes.Equal(b, bodies[0]) {
+			t.Errorf("HTTP and the command line differ:\n%s\n%s", bodies[0], b)
+		}
+	}
+}
+
+// check compares one answer with the corpus.
+func check(t *testing.T, way string, in input, got said) {
+	t.Helper()
+	if got.code != in.code {
+		t.Errorf("%s: code %q, want %q: %s", way, got.code, in.code, clip(got.raw))
+		return
+	}
+	if in.code == "" {
+		if diff := cmp.Diff(value(t, []byte(in.want)), value(t, got.structured)); diff != "" {
+			t.Errorf("%s: the result differs (-want +got):\n%s", way, diff)
+		}
+		return
+	}
+	var at []string
+	for _, v := range got.violations {
+		at = append(at, v.Pointer+" "+v.Keyword)
+		if strings.TrimSpace(v.Message) == "" {
+			t.Errorf("%s: the violation at %q says nothing", way, v.Pointer)
+		}
+	}
+	if !slices.Equal(at, in.at) {
+		t.Errorf("%s: violations %q, want %q: %s", way, at, in.at, clip(got.raw))
+	}
+	if got.message == "" || !strings.Contains(sentences(got), in.says) {
+		t.Errorf("%s: it says %q, want %q in it", way, sentences(got), in.says)
+	}
+	if got.maybe != in.maybe || got.retry != in.retry {
+		t.Errorf("%s: maybe_applied %v, retry %d s; want %v, %d s", way, got.maybe, got.retry, in.maybe, in.retry)
+	}
+}
+
+// agree compares two answers to one input in everything the corpus leaves open.
+func agree(t *testing.T, a, b string, x, y said) {
+	t.Helper()
+	if diff := cmp.Diff(x.violations, y.violations); diff != "" {
+		t.Errorf("%s and %s differ (-%s +%s):\n%s", a, b, a, b, diff)
+	}
+	if x.message != y.message {
+		t.Errorf("%s says %q, %s says %q", a, x.message, b, y.message)
+	}
+	if x.content != nil && y.content != nil {
+		if diff := cmp.Diff(value(t, x.content), value(t, y.content)); diff != "" {
+			t.Errorf("the content blocks differ (-%s +%s):\n%s", a, b, diff)
+		}
+	}
+}
+
+// sentences are everything a refusal says.
+func sentences(s said) string {
+	all := []string{s.message}
+	for _, v := range s.violations {
+		all = append(all, v.Message)
+	}
+	return strings.Join(all, "\n")
+}
+
+// value decodes JSON with every digit of its numbers.
+func value(t *testing.T, data []byte) any {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		t.Errorf("reading %s: %v", clip(data), err)
+	}
+	return v
+}
+
+func clip(b []byte) string {
+	if len(b) > 1500 {
+		return string(b[:1500]) + "..."
+	}
+	return string(b)
+}
+
+// offset is where in the text that a surface received a fault stands. Over HTTP the
+// fields of the path and the query are not in that text at the same place.
+var offset = regexp.MustCompile(`, byte \d+\)`)
+
+// settled takes out of a sentence what differs from call to call: the request's id,
+// which an internal error names, and the offset of a fault where the way moves it.
+func settled(text, requestID string, moved bool) string {
+	if requestID != "" {
+		text = strings.ReplaceAll(text, requestID, "REQUEST")
+	}
+	if moved {
+		text = offset.ReplaceAllString(text, ", byte N)")
+	}
+	return text
+}
