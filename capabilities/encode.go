@@ -115,3 +115,7 @@ func findNil(t reflect.Type, seen map[reflect.Type]bool) bool {
 	}
 	return false
 }
+
+// Encode writes an output as every surface writes it: nil slices and maps as []
+// and {}, text without HTML escaping. It fails as encoding/json does.
+func Encode(out any) ([]byte, error) { return encode(out) }

@@ -46,11 +46,11 @@ func card(program string, help *cli.CLI, reg *capabilities.Registry, c *capabili
 	section := func(title, lang, text string) {
 		fmt.Fprintf(&b, "\n## %s\n\n```%s\n%s\n```\n", title, lang, strings.TrimRight(text, "\n"))
 	}
-	row, err := json.MarshalIndent(catalogue.RowOf(c), "", "  ")
+	row, err := capabilities.Encode(catalogue.RowOf(c))
 	if err != nil {
 		return nil, err
 	}
-	section("Catalogue row", "json", string(row))
+	section("Catalogue row", "json", pretty(row))
 	section("MCP tool", "json", pretty(wire.Tool(c)))
 	if !c.Route().IsZero() {
 		op, err := operation(reg, c)

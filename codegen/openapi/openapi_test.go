@@ -54,7 +54,7 @@ func TestFilesHoldTheNativeCapabilities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	joined, err := codegen.Files(live.Registry())
+	joined, err := codegen.Files("Holotype", live.Registry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestFilesHoldTheNativeCapabilities(t *testing.T) {
 }
 
 func TestBothFilesSayTheSame(t *testing.T) {
-	files, err := codegen.Files(registry(t))
+	files, err := codegen.Files("Holotype", registry(t))
 	if err != nil {
 		t.Fatal(err)
 	}

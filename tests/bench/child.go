@@ -26,7 +26,7 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 {
 		return errors.New("child of what?")
 	}
-	kind, args := args[0], append(args[1:], "", "")
+	kind, args := args[0], append(args[1:], "", "") // so that a missing argument reads as an empty one
 	switch kind {
 	case "product":
 		os.Exit(product(args[0]).Command().Run(ctx, args[1:len(args)-2], os.Stdin, out, os.Stderr))
@@ -36,7 +36,10 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 			return err
 		}
 		if args[0] == "stdio" {
-			return s.Run(ctx, &mcp.StdioTransport{})
+			if err := s.Run(ctx, &mcp.StdioTransport{}); ctx.Err() == nil {
+				return err
+			}
+			return nil
 		}
 		return listen(out, behindBearer(args[1], sdkHandler(s)))
 	case "sdklist":

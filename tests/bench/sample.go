@@ -88,9 +88,18 @@ func (c *comparison) ratio(f figure) ratio {
 		}
 		all = append(all, f(c.ours[i])/theirs)
 	}
-	slices.Sort(all)
+	low, high := quartiles(all)
+	return ratio{mid: median(all), low: low, high: high}
+}
+
+// quartiles answers the bounds of the middle half.
+func quartiles(all []float64) (low, high float64) {
+	if len(all) == 0 {
+		return 0, 0
+	}
+	all = slices.Sorted(slices.Values(all))
 	n := len(all)
-	return ratio{mid: median(all), low: all[n/4], high: all[n-1-n/4]}
+	return all[n/4], all[n-1-n/4]
 }
 
 // here measures calls that this process makes on one goroutine. The heap is

@@ -17,44 +17,48 @@ func YAML(json []byte) ([]byte, error) {
 		return nil, fmt.Errorf("writing the document as YAML: %w", err)
 	}
 	var b bytes.Buffer
-	writeYAML(&b, n, 0)
-	out := bytes.TrimPrefix(b.Bytes(), []byte("\n"))
-	return append(bytes.TrimPrefix(out, []byte(" ")), '\n'), nil
+	writeYAML(&b, n, 0, true)
+	b.WriteByte('\n')
+	return b.Bytes(), nil
 }
 
-// writeYAML writes a node after "key:" or "-": a scalar on the same line, a
-// collection below.
-func writeYAML(b *bytes.Buffer, n *node, indent int) {
+// writeYAML writes a node. A collection starts on a line of its own unless inline
+// says that it is at its place already: at the start, or after "- ".
+func writeYAML(b *bytes.Buffer, n *node, indent int, inline bool) {
+	line := func(i int) {
+		if i > 0 || !inline {
+			b.WriteByte('\n')
+			b.WriteString(strings.Repeat(" ", indent))
+		}
+	}
 	switch {
 	case n.kind == kindObject && len(n.members) > 0:
-		for _, m := range n.members {
-			newLine(b, indent)
+		for i, m := range n.members {
+			line(i)
 			writeYAMLString(b, m.key)
 			b.WriteByte(':')
-			writeYAML(b, m.value, indent+2)
+			if m.value.flat() {
+				b.WriteByte(' ')
+			}
+			writeYAML(b, m.value, indent+2, false)
 		}
 	case n.kind == kindArray && len(n.items) > 0:
-		for _, item := range n.items {
-			newLine(b, indent)
-			b.WriteByte('-')
-			writeYAML(b, item, indent+2)
+		for i, item := range n.items {
+			line(i)
+			b.WriteString("- ")
+			writeYAML(b, item, indent+2, true)
 		}
 	case n.kind == kindString:
-		b.WriteByte(' ')
 		writeYAMLString(b, n.text)
 	case n.kind == kindNumber:
-		b.WriteByte(' ')
 		b.WriteString(yamlNumber(n.text))
 	default: // null, booleans, and empty collections are the same in both
-		b.WriteByte(' ')
 		n.write(b)
 	}
 }
 
-func newLine(b *bytes.Buffer, indent int) {
-	b.WriteByte('\n')
-	b.WriteString(strings.Repeat(" ", indent))
-}
+// flat reports whether a node is written on one line.
+func (n *node) flat() bool { return len(n.members) == 0 && len(n.items) == 0 }
 
 var (
 	// plainYAML is text that reads as itself: it starts with a letter or "/", and
