@@ -83,7 +83,8 @@ func (f *fake) begin() {
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
 	case "wrapper": // like npx: the real server is a child that shares the pipes
-		cmd := exec.Command("/proc/self/exe")
+		exe, _ := os.Executable()
+		cmd := exec.Command(exe)
 		cmd.Env = append(os.Environ(), "FAKE_MODE=stubborn")
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		if cmd.Start() == nil {
@@ -91,7 +92,7 @@ func (f *fake) begin() {
 		}
 		time.Sleep(time.Minute)
 	case "slow-writer": // an install that writes while it takes its time
-		for range 6 {
+		for range 12 {
 			fmt.Fprintln(os.Stderr, "still installing")
 			time.Sleep(100 * time.Millisecond)
 		}

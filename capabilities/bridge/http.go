@@ -66,7 +66,7 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 }
 
 func (d *dialer) connect(ctx context.Context, legacy, streamless bool) (*tap, *http.Client, *mcp.ClientSession, error) {
-	t := &tap{probe: d.probe}
+	t := &tap{probe: d.probe, streamable: true}
 	client := d.http.tap(t)
 	session, err := d.client().Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: d.server.URL, HTTPClient: client, DisableStandaloneSSE: streamless,
@@ -91,7 +91,7 @@ func (d *dialer) httpError(ctx context.Context, t *tap, err error) error {
 			reason += ": " + bounded(said.Message, 500)
 		}
 	}
-	return &startError{phase: "handshake", reason: d.redact(reason)}
+	return &startError{phase: "handshake", reason: d.redact(reason), status: status}
 }
 
 // dialSSE opens the HTTP+SSE transport of 2024-11-05: one stream that carries

@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -8,14 +9,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
@@ -98,6 +97,13 @@ func (f *httpFake) forget() {
 	clear(f.sessions)
 }
 
+// ran answers how many calls arrived.
+func (f *httpFake) ran() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.calls
+}
+
 func (f *httpFake) count(what string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -140,12 +146,14 @@ func TestStreamableHTTP(t *testing.T) {
 	if st := h.status(0); st.Transport != "http" || st.Version != "2025-11-25" || st.ServerName != "http" {
 		t.Errorf("status %+v", st)
 	}
+	f.mu.Lock()
 	for i, header := range f.headers {
 		if header.Get("Authorization") != "Bearer tok_0123456789" || header.Get("X-Api-Key") != "k" || header.Get("User-Agent") != "holotype/1.0.0" {
 			t.Errorf("%s carries %v", f.seen[i], header)
 		}
 	}
 	last := f.headers[len(f.headers)-1]
+	f.mu.Unlock()
 	if last.Get("Mcp-Session-Id") == "" || last.Get("Mcp-Protocol-Version") != "2025-11-25" || last.Get("Mcp-Method") != "" {
 		t.Errorf("a call carries %v", last)
 	}
@@ -174,8 +182,8 @@ func TestALostSessionIsMadeAnewOnceAndTheCallSentOnceMore(t *testing.T) {
 			if n := f.count("POST initialize"); n != 2 {
 				t.Errorf("%d sessions made", n)
 			}
-			if f.calls != 8 {
-				t.Errorf("%d calls ran", f.calls)
+			if f.ran() != 8 {
+				t.Errorf("%d calls ran", f.ran())
 			}
 		})
 	}
@@ -188,13 +196,34 @@ func TestALostSessionIsMadeAnewOnceAndTheCallSentOnceMore(t *testing.T) {
 		}
 		h := run(t, httpServer(f.URL))
 		e := h.refusal("h__echo", `{}`, capabilities.Unavailable)
-		if e.MaybeApplied || f.calls != 2 || !strings.Contains(e.Message, "forgot the session again") {
-			t.Errorf("%d calls: %s", f.calls, e.Message)
+		if e.MaybeApplied || f.ran() != 2 || !strings.Contains(e.Message, "forgot the session again") {
+			t.Errorf("%d calls: %s", f.ran(), e.Message)
 		}
 	})
 }
 
+// gzipBomb packs n MiB into next to nothing.
+func gzipBomb(t *testing.T, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk := []byte(strings.Repeat("a", 1<<20))
+	for range n {
+		if _, err := z.Write(chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
 func TestHTTPFaults(t *testing.T) {
+	bomb := gzipBomb(t, 64)
 	page := `<!doctype html><title>Bad gateway</title><script>alert(1)</script>`
 	status := func(code int, header, body string) func(*httpFake, http.ResponseWriter, *http.Request, rpc) bool {
 		return func(_ *httpFake, w http.ResponseWriter, _ *http.Request, _ rpc) bool {
@@ -248,12 +277,7 @@ func TestHTTPFaults(t *testing.T) {
 		{"a small answer that unpacks to 64 MiB", func(_ *httpFake, w http.ResponseWriter, _ *http.Request, _ rpc) bool {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Header().Set("Content-Type", "application/json")
-			z := gzip.NewWriter(w)
-			chunk := []byte(strings.Repeat("a", 1<<20))
-			for range 64 {
-				z.Write(chunk)
-			}
-			z.Close()
+			w.Write(bomb)
 			return true
 		}, capabilities.TooLarge, "16777216 bytes", true, 0},
 		{"a connection reset", func(_ *httpFake, _ http.ResponseWriter, _ *http.Request, _ rpc) bool { panic(http.ErrAbortHandler) }, capabilities.Unavailable, "cannot be reached", true, 0},
@@ -268,8 +292,8 @@ func TestHTTPFaults(t *testing.T) {
 			if e := h.refusal("h__look", `{}`, c.code); e.MaybeApplied {
 				t.Errorf("a proven read may have been applied: %s", e.Message)
 			}
-			if f.calls != 2 {
-				t.Errorf("%d calls ran for two", f.calls)
+			if f.ran() != 2 {
+				t.Errorf("%d calls ran for two", f.ran())
 			}
 		})
 	}
@@ -353,10 +377,13 @@ func TestOnTheStreamOfACall(t *testing.T) {
 
 func TestABrokenStreamIsResumedAndTheCallNotRepeated(t *testing.T) {
 	f := newHTTPFake(t, nil)
+	var mu sync.Mutex
 	var held rpc
 	resumed := 0
 	f.onCall = func(_ *httpFake, w http.ResponseWriter, _ *http.Request, m rpc) bool {
+		mu.Lock()
 		held = m
+		mu.Unlock()
 		stream(w)
 		io.WriteString(w, "id: e1\nretry: 5\ndata:\n\n")
 		return true
@@ -364,6 +391,8 @@ func TestABrokenStreamIsResumedAndTheCallNotRepeated(t *testing.T) {
 	f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet && r.Header.Get("Last-Event-ID") == "e1" {
 			stream(w)
+			mu.Lock()
+			defer mu.Unlock()
 			if resumed++; resumed == 2 {
 				io.WriteString(w, event(held, text("resumed")))
 			}
@@ -372,8 +401,11 @@ func TestABrokenStreamIsResumedAndTheCallNotRepeated(t *testing.T) {
 		f.ServeHTTP(w, r)
 	})
 	h := run(t, httpServer(f.URL))
-	if got := h.must("h__echo", `{}`); got != "resumed" || f.calls != 1 || resumed != 2 {
-		t.Errorf("got %q after %d calls and %d resumptions", got, f.calls, resumed)
+	got := h.must("h__echo", `{}`)
+	mu.Lock()
+	defer mu.Unlock()
+	if got != "resumed" || f.ran() != 1 || resumed != 2 {
+		t.Errorf("got %q after %d calls and %d resumptions", got, f.ran(), resumed)
 	}
 }
 
@@ -506,188 +538,16 @@ func TestFailedHandshakesOverHTTPSayWhy(t *testing.T) {
 			}
 		})
 	}
-	srv := httptest.NewServer(http.NotFoundHandler())
-	srv.Close()
-	h := run(t, httpServer(srv.URL))
-	if st := h.status(0); !strings.Contains(st.Reason, "connection refused") {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	old := httpServer(srv.URL)
+	old.Transport = bridge.TransportSSE
+	h := run(t, old)
+	if st := h.status(0); st.Reason != "refused the credential it was given (HTTP status 401)" {
 		t.Errorf("reason %q", st.Reason)
 	}
-}
-
-// newSDKServer is a server of the SDK, for both lanes against somebody else's code.
-func newSDKServer(schema string) *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "sdk", Version: "3"}, nil)
-	s.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(schema)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(r.Params.Arguments)}}}, nil
-	})
-	return s
-}
-
-func TestModernHTTP(t *testing.T) {
-	var mu sync.Mutex
-	var headers []http.Header
-	server := newSDKServer(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`)
-	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		headers = append(headers, r.Header.Clone())
-		mu.Unlock()
-		inner.ServeHTTP(w, r)
-	}))
-	t.Cleanup(func() {
-		srv.CloseClientConnections()
-		srv.Close()
-	})
-	h := run(t, httpServer(srv.URL))
-	if st := h.status(0); st.Version != "2026-07-28" || !st.Modern || st.ServerName != "sdk" {
-		t.Fatalf("status %+v", st)
-	}
-	// The server refuses a call whose header does not say what its body says.
-	if got := h.must("h__echo", `{"region":"zürich"}`); got != `{"region":"zürich"}` {
-		t.Errorf("got %q", got)
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	i := slices.IndexFunc(headers, func(h http.Header) bool { return h.Get("Mcp-Method") == "tools/call" })
-	got := headers[i]
-	if got.Get("Mcp-Name") != "echo" || got.Get("Mcp-Protocol-Version") != "2026-07-28" || got.Get("Mcp-Param-Region") != "=?base64?esO8cmljaA==?=" || got.Get("Mcp-Session-Id") != "" {
-		t.Errorf("headers %v", got)
-	}
-}
-
-func TestToolsChangeOverHTTP(t *testing.T) {
-	for name, stateless := range map[string]bool{"modern": true, "legacy": false} {
-		t.Run(name, func(t *testing.T) {
-			server := newSDKServer(`{"type":"object"}`)
-			srv := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: stateless}))
-			t.Cleanup(func() {
-				srv.CloseClientConnections()
-				srv.Close()
-			})
-			h := run(t, httpServer(srv.URL))
-			<-h.news
-			server.AddTool(&mcp.Tool{Name: "more", InputSchema: json.RawMessage(`{"type":"object"}`)}, nil)
-			select {
-			case <-h.news:
-			case <-h.deadline().Done():
-				t.Fatalf("the new tool never came: %s", h.log.text(t))
-			}
-			h.find("h__more")
-		})
-	}
-}
-
-func TestHTTPWithServerSentEventsAsFallback(t *testing.T) {
-	for _, transport := range []string{"", "http", "sse"} {
-		t.Run("transport "+transport, func(t *testing.T) {
-			server := newSDKServer(`{"type":"object"}`)
-			srv := httptest.NewServer(mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return server }, nil))
-			t.Cleanup(func() {
-				srv.CloseClientConnections()
-				srv.Close()
-			})
-			s := httpServer(srv.URL)
-			s.Transport = transport
-			h := run(t, s)
-			if st := h.status(0); st.State != bridge.StateReady || st.Transport != "sse" {
-				t.Fatalf("status %+v", st)
-			}
-			if got := h.must("h__echo", `{"n":9007199254740993}`); got != `{"n":9007199254740993}` {
-				t.Errorf("got %q", got)
-			}
-			server.AddTool(&mcp.Tool{Name: "more", InputSchema: json.RawMessage(`{"type":"object"}`)}, nil)
-			<-h.news
-			select {
-			case <-h.news:
-			case <-h.deadline().Done():
-				t.Fatal("the new tool never came")
-			}
-			srv.CloseClientConnections()
-			h.awaitState(0, bridge.StateReady)
-		})
-	}
-}
-
-func TestAnEndpointOfAnotherOriginIsRefused(t *testing.T) {
-	asked := make(chan bool, 8)
-	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked <- true }))
-	defer thief.Close()
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		stream(w)
-		fmt.Fprintf(w, "event: endpoint\ndata: %s/steal\n\n", thief.URL)
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	}))
-	t.Cleanup(func() {
-		srv.CloseClientConnections()
-		srv.Close()
-	})
-	s := httpServer(srv.URL)
-	s.Transport = bridge.TransportSSE
-	h := run(t, s)
-	if st := h.status(0); st.State != bridge.StateFailed || !strings.Contains(st.Reason, "another origin") {
-		t.Errorf("status %+v", st)
-	}
-	if len(asked) != 0 {
-		t.Error("another origin was asked")
-	}
-}
-
-func TestABrokenNotificationStreamCostsNoCall(t *testing.T) {
-	// The SDK gives its whole session up for a line like this.
-	malformed := func(w http.ResponseWriter) { stream(w); io.WriteString(w, "nonsense\n\n") }
-	for name, get := range map[string]func(*httpFake, http.ResponseWriter, *http.Request){
-		"refused": func(_ *httpFake, w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusInternalServerError)
-		},
-		"malformed early": func(_ *httpFake, w http.ResponseWriter, _ *http.Request) { malformed(w) },
-		"malformed at last": func(f *httpFake, w http.ResponseWriter, r *http.Request) {
-			stream(w)
-			select {
-			case <-f.notes: // the handshake is done
-				malformed(w)
-			case <-r.Context().Done():
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := newHTTPFake(t, nil)
-			f.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodGet {
-					get(f, w, r)
-					return
-				}
-				f.ServeHTTP(w, r)
-			})
-			waits := make(chan time.Duration, 8)
-			o := bridge.Options{Servers: []bridge.Server{httpServer(f.URL)}}
-			bridge.After(&o, func(d time.Duration) <-chan time.Time {
-				waits <- d
-				if d == 0 {
-					return time.After(0)
-				}
-				return make(chan time.Time) // not in this test
-			})
-			h := runWith(t, o)
-			for _, longest := range []time.Duration{0, 18 * time.Second} {
-				if name != "malformed at last" {
-					continue
-				}
-				select {
-				case d := <-waits:
-					if d > longest || longest > 0 && d < 12*time.Second {
-						t.Errorf("a renewal waits %s", d)
-					}
-				case <-h.deadline().Done():
-					t.Fatal("the end of the stream went unseen")
-				}
-			}
-			for range 5 {
-				h.must("h__echo", `{}`)
-			}
-			if st := h.status(0); st.State != bridge.StateReady || st.Restarts != 0 {
-				t.Errorf("status %+v", st)
-			}
-		})
+	srv.Close()
+	h = run(t, httpServer(srv.URL))
+	if st := h.status(0); !strings.Contains(st.Reason, "connection refused") {
+		t.Errorf("reason %q", st.Reason)
 	}
 }

@@ -90,9 +90,11 @@ type endKey struct{}
 
 // A tap stands under one session of the SDK and under its data lane.
 type tap struct {
-	client *httpClient
-	probe  time.Duration
-	// refused is the status that the last POST was refused with, 0 for none.
+	client     *httpClient
+	probe      time.Duration
+	streamable bool // of the two HTTP transports, the newer one
+	// refused is the status that the last request was refused with, 0 for none; one
+	// for a stream of notifications does not count.
 	refused atomic.Int32
 	silent  atomic.Bool // server/discover ran out
 	// streamed says that a stream of notifications was opened.
@@ -129,15 +131,18 @@ func (t *tap) send(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Request = req
+	if resp.StatusCode < 300 && req.Method != http.MethodGet {
+		t.refused.Store(0)
+	}
 	switch ok := resp.StatusCode < 300; {
 	case !ok:
-		if req.Method == http.MethodGet && resp.StatusCode >= 400 {
+		switch {
+		case req.Method != http.MethodGet || !t.streamable:
+			t.refused.Store(int32(resp.StatusCode)) // three digits
+		case resp.StatusCode >= 400:
 			// Whatever it says, there is no stream of notifications; to the SDK anything but
 			// this status is the end of the session.
 			resp.StatusCode = http.StatusMethodNotAllowed
-		}
-		if req.Method == http.MethodPost {
-			t.refused.Store(int32(resp.StatusCode)) // three digits
 		}
 		resp.Body = &limitReader{resp.Body, maxErrorBody}
 	case mediaType(resp) == typeEvents: // events have a limit each

@@ -51,7 +51,7 @@ func randomName(r *rand.Rand, longest int) string {
 
 func TestExposedNamesTellTheirServerAndTool(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 100 {
 		servers := map[string]string{} // prefix -> name
 		for range 6 {
 			name := randomName(r, 30)
