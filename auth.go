@@ -3,11 +3,18 @@ package holotype
 import (
 	"crypto/subtle"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/config"
 )
+
+// fromLoopback reports whether a request came over the loopback.
+func fromLoopback(r *http.Request) bool {
+	addr, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && addr.Addr().Unmap().IsLoopback()
+}
 
 // authenticate answers who sends a request: whoever the embedding program says,
 // else the owner by the token of the data directory, else nobody. With auth: none
@@ -16,12 +23,13 @@ func (s *Server) authenticate(p *place) func(*http.Request) (*capabilities.Princ
 	owner := capabilities.OwnerPrincipal()
 	want := []byte(p.token)
 	return func(r *http.Request) (*capabilities.Principal, error) {
-		if s.o.Principal != nil {
-			if who := s.o.Principal(r); who != nil {
-				return who, nil
+		if s.o.Authenticate != nil {
+			if who, err := s.o.Authenticate(r); who != nil || err != nil {
+				return who, err
 			}
 		}
-		if p.config.Auth == config.AuthNone {
+		// A program that mounts the handler may listen where we do not know.
+		if p.config.Auth == config.AuthNone && fromLoopback(r) {
 			return owner, nil
 		}
 		header := r.Header.Get("Authorization")

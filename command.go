@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
 
@@ -18,7 +19,7 @@ type Command struct{ cli *cli.CLI }
 // Command answers the program.
 func (s *Server) Command() *Command {
 	return &Command{cli.New(cli.Options{
-		Name: s.o.Name, Version: s.o.Version, Open: s.open, Codes: s.codes(),
+		Name: s.o.Name, Version: s.o.Version, Summary: s.o.Summary, Open: s.open, Codes: s.codes(), HostEnv: config.Environ,
 		Commands: []cli.Command{s.serveCommand(), s.mcpCommand(), s.generateCommand(), s.versionCommand()},
 	})}
 }
@@ -40,18 +41,4 @@ func (s *Server) codes() []capabilities.CodeInfo {
 		return capabilities.BaseCodes()
 	}
 	return reg.Codes()
-}
-
-// described answers every capability of the native packs and the caller's own,
-// bound to nothing.
-func (s *Server) described() (*capabilities.Registry, error) {
-	return capabilities.Assemble(s.describedPacks()...)
-}
-
-func (s *Server) describedPacks() []capabilities.Bound {
-	var packs []capabilities.Bound
-	for _, n := range nativePacks() {
-		packs = append(packs, n.describe())
-	}
-	return append(packs, s.o.Packs...)
 }

@@ -60,16 +60,16 @@ func (s *Server) Generate() (codegen.Set, error) {
 	var set codegen.Set
 	reg, err := s.described()
 	if err != nil {
-		return set, fmt.Errorf("the declarations do not assemble:\n%w", err)
+		return set, err
 	}
-	api, err := openapi.Files(s.o.Name, reg)
+	api, err := openapi.Files(openapi.About{Title: s.o.Name, Version: s.o.Version, Homepage: s.o.Homepage, License: s.o.License, CookieName: s.o.cookieName()}, reg)
 	if err != nil {
 		return set, err
 	}
 	if err := set.Add(api, openapi.Folder); err != nil {
 		return set, err
 	}
-	ref, err := reference.Files(reg)
+	ref, err := reference.Files(s.o.Name, reg)
 	if err != nil {
 		return set, err
 	}
@@ -87,6 +87,9 @@ func (s *Server) Generate() (codegen.Set, error) {
 // module of dir.
 func (s *Server) generatedComments(dir string) (codegen.Set, error) {
 	var set codegen.Set
+	if err := s.o.check(); err != nil {
+		return set, err
+	}
 	files, err := comments.Files(dir, s.describedPacks()...)
 	if err != nil {
 		return set, err

@@ -27,7 +27,7 @@ func (s *Server) serveCommand() cli.Command {
 		Short: "Serve HTTP, MCP and the console until stopped",
 		Long: "Takes the data directory, starts the configured MCP servers and serves at once; a server that is slow or fails costs\n" +
 			"its own tools only. The link it prints signs the owner's browser in, once, within ten minutes.",
-		Example: "holotype serve --mcp-config ~/.cursor/mcp.json",
+		Example: s.o.Name + " serve --mcp-config ~/.cursor/mcp.json",
 		Flags: []cli.Flag{
 			{Name: "listen", Usage: "the `host:port` to serve on (default " + config.DefaultListen + ")"},
 			cli.MCPConfigFlag(),
@@ -66,7 +66,7 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	web := &http.Server{
-		Handler: e.http.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler: e.mounted(s.o.BasePath), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog:    slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
 		BaseContext: func(net.Listener) context.Context { return running },
 	}
@@ -74,6 +74,7 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	go func() { failed <- web.Serve(ln) }()
 	socket := e.attach(running, p)
 	e.start(running)
+	defer e.trim()()
 	if err := s.greet(out, p); err != nil {
 		return errors.Join(err, web.Close(), socket.close())
 	}
@@ -102,12 +103,13 @@ func (e *engine) shutdown(web *http.Server, socket *attachments) error {
 
 // greet says where the server is. The link signs a browser in as the owner.
 func (s *Server) greet(out io.Writer, p *place) error {
-	base := "http://" + p.listen
-	open := base + "/login?token=" + p.links.Mint()
+	host := "http://" + p.listen
+	base := host + s.o.BasePath
+	open := host + p.signInPath(s.o.BasePath)
 	if p.config.Auth == config.AuthNone {
 		open = base + "/"
 	}
 	_, err := fmt.Fprintf(out, "%s %s serves %s\n\n  open    %s\n  MCP     %s/operator/mcp\n  HTTP    %s/openapi.json\n  token   %s\n\n",
-		s.o.Name, s.o.Version, base, open, base, base, p.tokenFile)
+		s.o.Name, s.o.Version, base, open, base, base, first(p.tokenFile, p.token))
 	return err
 }

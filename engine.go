@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/codegen/site"
-	"github.com/seed-89b9419b/holotype/internal/config"
-	"github.com/seed-89b9419b/holotype/internal/wire"
 	"github.com/seed-89b9419b/holotype/projection/httpapi"
 	"github.com/seed-89b9419b/holotype/projection/mcpserver"
 )
@@ -35,6 +32,9 @@ type engine struct {
 // build composes an engine; nothing of it runs yet.
 func (s *Server) build(p *place) (*engine, error) {
 	e := &engine{name: s.o.Name, version: s.o.Version, listen: p.listen, log: p.log}
+	if err := s.o.check(); err != nil {
+		return nil, err
+	}
 	packs, err := s.bind(e, p.config)
 	if err != nil {
 		return nil, err
@@ -54,55 +54,38 @@ func (s *Server) build(p *place) (*engine, error) {
 	return e, e.surface(s, p)
 }
 
-// bind answers the packs that the configuration asks for, and the caller's own.
-func (s *Server) bind(e *engine, c *config.Config) ([]capabilities.Bound, error) {
-	var packs []capabilities.Bound
-	known := map[string]bool{}
-	for _, n := range nativePacks() {
-		b := n.bind(e)
-		known[b.Info().Name] = true
-		if c.Packs == nil || slices.Contains(c.Packs, b.Info().Name) {
-			packs = append(packs, b)
-		}
-	}
-	for _, b := range s.o.Packs {
-		known[b.Info().Name] = true
-	}
-	for i, name := range c.Packs {
-		if !known[name] {
-			return nil, c.Fault(fmt.Sprintf("packs[%d]", i), fmt.Sprintf("there is no pack %q", name))
-		}
-	}
-	return append(packs, s.o.Packs...), nil
-}
-
 func (e *engine) surface(s *Server, p *place) (err error) {
 	e.mcp, err = mcpserver.New(mcpserver.Options{
 		Door: e.door, Viewer: e.views, Log: p.log, Now: s.o.Now, Name: s.o.Name, Version: s.o.Version,
 		Authenticate: func(r *http.Request) (*capabilities.Principal, error) { return httpapi.PrincipalOf(r.Context()), nil },
+		Path:         s.o.BasePath + "/operator/mcp",
 	})
 	if err != nil {
 		return err
 	}
-	docs, err := site.Handler(e.registry, s.o.Name, http.HandlerFunc(noPage))
+	docs, err := site.Handler(site.Options{
+		Registry: e.registry, Pages: s.o.Docs, Title: s.o.Name, BasePath: s.o.BasePath, Log: p.log,
+	})
 	if err != nil {
 		return err
 	}
 	e.http, err = httpapi.New(httpapi.Options{
-		Door: e.door, Viewer: e.views, Builtins: e.registry, Authenticate: s.authenticate(p), Sessions: p.sessions,
+		Door: e.door, Viewer: e.views, Builtins: e.registry, Authenticate: s.authenticate(p), Sessions: p.sessions, CookieName: s.o.cookieName(),
 		MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates,
+		BasePath: s.o.BasePath, Hosts: s.o.Hosts, Origins: s.o.Origins, Homepage: s.o.Homepage, License: s.o.License,
 		Title: s.o.Name, Version: s.o.Version, Log: p.log, Now: s.o.Now,
 	})
 	return err
 }
 
-// noPage answers for a documentation page that does not exist.
-func noPage(w http.ResponseWriter, r *http.Request) {
-	e := capabilities.Refuse(capabilities.NotFound, "there is no page %s: /docs lists them", r.URL.Path)
-	status := e.Info().Status
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(status)
-	_, _ = w.Write(wire.Problem(e, status, w.Header().Get("X-Request-Id"))) // the client is gone
+// mounted answers the HTTP surface at its base path.
+func (e *engine) mounted(base string) http.Handler {
+	if base == "" {
+		return e.http.Handler()
+	}
+	mux := http.NewServeMux()
+	mux.Handle(base+"/", http.StripPrefix(base, e.http.Handler()))
+	return mux
 }
 
 // start starts the bridged servers and returns at once.

@@ -7,74 +7,30 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
-	"github.com/seed-89b9419b/holotype/internal/config"
 )
 
-// Version is the version of this module.
-const Version = "0.1.0"
-
-// Options say what a server is made of. The zero value is Holotype itself.
-type Options struct {
-	// Name is who answers; "" is "holotype". It names the command too.
-	Name string
-	// Version of the program; "" is [Version].
-	Version string
-	// Packs are served beside the native ones.
-	Packs []capabilities.Bound
-	// Interceptors stand in the chain of every call, each at its stage.
-	Interceptors []capabilities.Interceptor
-	// Gate decides who may see and call what; nil knows scopes alone.
-	Gate capabilities.Gate
-	// Principal answers who sends a request to [Server.Handler], before its own
-	// credentials are looked at; nil, or a nil principal, leaves it to those. It lets
-	// a program with an authentication of its own stand in front.
-	Principal func(*http.Request) *capabilities.Principal
-	// Data is the data directory, Config and MCPConfig the configuration files; the
-	// flags of [Command] go before them. "" is the default directory and no file.
-	Data, Config, MCPConfig string
-	// Lookup reads an environment variable; nil is the process's environment.
-	Lookup func(name string) (string, bool)
-	// Log receives the events; nil writes them as text to standard error, from the
-	// level info on.
-	Log *slog.Logger
-	// Now is the clock; nil is [time.Now].
-	Now func() time.Time
-}
-
-// Server is a program made of packs. Make one with [New].
+// Server is a program made of packs. Make one with [New]; it is safe for concurrent
+// use. What it serves starts with the first use and ends with [Server.Close].
 type Server struct {
 	o Options
 
 	mu      sync.Mutex
 	engine  *engine
+	place   *place
 	release func(context.Context) error
 }
 
-// New answers a server. It never fails: a fault of a declaration or of the
-// configuration comes back from what first needs it.
-func New(o Options) *Server {
-	if o.Name == "" {
-		o.Name = "holotype"
-	}
-	if o.Version == "" {
-		o.Version = Version
-	}
-	if o.Gate == nil {
-		o.Gate = capabilities.Scopes{}
-	}
-	o.Lookup = config.Env(o.Lookup)
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	return &Server{o: o}
-}
+// New answers a server. It never fails: a fault of the options, a declaration or
+// the configuration comes back from what first needs it.
+func New(o Options) *Server { return &Server{o: o.withDefaults()} }
 
-// Handler answers the HTTP surface with MCP at /operator/mcp, starting the bridged
-// servers and taking the data directory on the first call; other processes of the
-// same user can then attach to it. [Server.Close] gives both back. The error names every fault of the declarations or the configuration.
+// Handler answers the HTTP surface with MCP at /operator/mcp, to be mounted at
+// [Options.BasePath]. The first use starts the bridged servers and takes the data
+// directory; other processes of the same user can then attach to it. [Server.Close]
+// gives both back. The error names every fault of the options, the declarations and
+// the configuration.
 func (s *Server) Handler() (http.Handler, error) {
 	e, err := s.started()
 	if err != nil {
@@ -93,8 +49,9 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	return e.mcp.ServeStdio(ctx, in, out, capabilities.OwnerPrincipal())
 }
 
-// Invoke sends a call through the server's door. [Server.Handler] documents what
-// the first use starts.
+// Invoke sends a call through the server's door: the server is the
+// [capabilities.Invoker] that a [capabilities.Handle] is called with. The error's
+// chain holds an [*capabilities.Error] unless the server does not start.
 func (s *Server) Invoke(ctx context.Context, call capabilities.Call) (*capabilities.Result, error) {
 	e, err := s.started()
 	if err != nil {
@@ -103,16 +60,54 @@ func (s *Server) Invoke(ctx context.Context, call capabilities.Call) (*capabilit
 	return e.door.Invoke(ctx, call)
 }
 
-// Close stops the bridged servers and gives the data directory back. It takes at
-// most as long as ctx.
-func (s *Server) Close(ctx context.Context) error {
+// OwnerToken answers the token that the owner's requests over HTTP carry as
+// "Authorization: Bearer". In a data directory it stands in the file owner.token.
+func (s *Server) OwnerToken() (string, error) {
+	if _, err := s.started(); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.place == nil {
+		return "", errClosed
+	}
+	return s.place.token, nil
+}
+
+// SignInPath answers the path, [Options.BasePath] included, of a page that signs a
+// browser in as the owner. It works once, within ten minutes.
+func (s *Server) SignInPath() (string, error) {
+	if _, err := s.started(); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.place == nil {
+		return "", errClosed
+	}
+	return s.place.signInPath(s.o.BasePath), nil
+}
+
+var errClosed = errors.New("the server was closed meanwhile")
+
+// Close is [Server.Shutdown] within 7 seconds.
+func (s *Server) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	return s.Shutdown(ctx)
+}
+
+// Shutdown lets running calls finish for a while, stops the bridged servers and gives
+// the data directory back. It takes at most as long as ctx. The next use starts the
+// server anew.
+func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.release == nil {
 		return nil
 	}
 	err := s.release(ctx)
-	s.engine, s.release = nil, nil
+	s.engine, s.place, s.release = nil, nil, nil
 	return err
 }
 
@@ -134,7 +129,7 @@ func (s *Server) started() (*engine, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	socket := e.attach(ctx, place)
 	e.start(ctx)
-	s.engine = e
+	s.engine, s.place = e, place
 	s.release = func(stopping context.Context) error {
 		defer cancel()
 		return errors.Join(socket.close(), e.stop(stopping), place.release())

@@ -27,13 +27,13 @@ type files struct {
 // place is a data directory that this process holds, with what stands in it and
 // the configuration that was read.
 type place struct {
-	holder *datadir.Holder
+	holder *datadir.Holder // nil in memory
 	config *config.Config
 	listen string
 	log    *slog.Logger
 	token  string
 	// tokenFile is where the owner's token stands.
-	tokenFile string
+	tokenFile string // "" in memory
 	links     *datadir.OneTimeLinks
 	sessions  sessions
 }
@@ -47,12 +47,15 @@ func first(values ...string) string {
 	return ""
 }
 
+// inMemory reports whether nothing is kept on disk.
+func (s *Server) inMemory(f files) bool { return first(f.data, s.o.Data) == InMemory }
+
 // dir opens the data directory.
 func (s *Server) dir(f files) (*datadir.Dir, error) {
 	path := first(f.data, s.o.Data)
 	if path == "" {
 		var err error
-		if path, err = config.DefaultDataDir(s.o.Lookup); err != nil {
+		if path, err = config.DefaultDataDir(s.o.Name, s.o.Lookup); err != nil {
 			return nil, err
 		}
 	}
@@ -61,6 +64,9 @@ func (s *Server) dir(f files) (*datadir.Dir, error) {
 
 // hold takes the data directory for this process.
 func (s *Server) hold(f files) (*place, error) {
+	if s.inMemory(f) {
+		return s.furnish(f, nil, nil)
+	}
 	dir, err := s.dir(f)
 	if err != nil {
 		return nil, err
@@ -79,6 +85,10 @@ func (s *Server) hold(f files) (*place, error) {
 // holdOrDial takes the data directory, or answers a client of the process that
 // holds it.
 func (s *Server) holdOrDial(ctx context.Context, f files) (*place, *remote.Client, error) {
+	if s.inMemory(f) {
+		p, err := s.furnish(f, nil, nil)
+		return p, nil, err
+	}
 	dir, err := s.dir(f)
 	if err != nil {
 		return nil, nil, err
@@ -100,7 +110,8 @@ func (s *Server) holdOrDial(ctx context.Context, f files) (*place, *remote.Clien
 	return p, nil, nil
 }
 
-// furnish reads the configuration and the owner's token.
+// furnish reads the configuration and the owner's token, which is made up where
+// there is no directory.
 func (s *Server) furnish(f files, dir *datadir.Dir, h *datadir.Holder) (*place, error) {
 	c, err := config.Load(config.Options{
 		Path: first(f.config, s.o.Config), MCPConfigPath: first(f.mcpConfig, s.o.MCPConfig), Lookup: s.o.Lookup,
@@ -120,16 +131,28 @@ func (s *Server) furnish(f files, dir *datadir.Dir, h *datadir.Holder) (*place, 
 			return nil, err
 		}
 	}
-	if p.token, err = dir.OwnerToken(); err != nil {
-		return nil, err
+	if dir == nil {
+		p.token = datadir.NewToken()
+	} else {
+		if p.token, err = dir.OwnerToken(); err != nil {
+			return nil, err
+		}
+		p.tokenFile = filepath.Join(dir.Path(), "owner.token")
 	}
-	p.tokenFile = filepath.Join(dir.Path(), "owner.token")
 	p.links = datadir.NewOneTimeLinks(s.o.Now)
 	p.sessions = sessions{p.links, datadir.NewSessionKey(p.token), s.o.Now}
 	return p, nil
 }
 
-func (p *place) release() error { return p.holder.Release() }
+// signInPath answers the path of a page that signs the owner's browser in, once.
+func (p *place) signInPath(base string) string { return base + "/login?token=" + p.links.Mint() }
+
+func (p *place) release() error {
+	if p.holder == nil {
+		return nil
+	}
+	return p.holder.Release()
+}
 
 // sessions are the owner's sign-ins from a browser.
 type sessions struct {
@@ -154,9 +177,13 @@ type attachments struct {
 	open   sync.WaitGroup // MCP sessions of attached processes
 }
 
-// attach serves the socket of the place until [attachments.close].
+// attach serves the socket of the place, where it has one, until
+// [attachments.close].
 func (e *engine) attach(ctx context.Context, p *place) *attachments {
-	a := &attachments{}
+	a := &attachments{server: &http.Server{}} //nolint:gosec // it is replaced before it serves
+	if p.holder == nil {
+		return a
+	}
 	serve := func(ctx context.Context, in io.Reader, out io.Writer) error {
 		a.open.Add(1)
 		defer a.open.Done()

@@ -30,8 +30,7 @@ func (e *engine) bridgeServers(s *Server, c *config.Config) error {
 		o.Servers = append(o.Servers, bridgeServer(one))
 	}
 	b, err := bridge.New(o)
-	var faults bridge.Faults
-	if errors.As(err, &faults) {
+	if faults, ok := errors.AsType[bridge.Faults](err); ok {
 		return locate(faults, c.Servers)
 	}
 	e.bridge = b
@@ -57,7 +56,7 @@ func bridgeServer(s config.Server) bridge.Server {
 	b := bridge.Server{
 		Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
 		Transport: string(s.Transport), ToolPrefix: s.ToolPrefix, Allow: s.Allow, Deny: s.Deny,
-		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Unresolved: s.Unresolved,
+		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Unresolved: s.Unresolved, Secrets: s.Secrets,
 		Annotations: map[string]bridge.Override{},
 	}
 	for tool, a := range s.ToolAnnotations {

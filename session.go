@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -43,11 +44,17 @@ func (s *Server) open(ctx context.Context, r cli.OpenRequest) (cli.Session, erro
 	return l, nil
 }
 
-// await waits for the servers that the request needs: all of them, or those whose
-// prefix the names begin with. A server that does not come has said so in the log.
+// await waits for the servers that the request needs: those whose prefix the names
+// begin with, or all of them, as for a capability that answers from this process,
+// since its servers are part of the answer. A server that does not come has said so
+// in the log.
 func (e *engine) await(ctx context.Context, r cli.OpenRequest) error {
+	all := r.All || slices.ContainsFunc(r.Names, func(name string) bool {
+		c, ok := e.registry.Find(name)
+		return ok && c.Answers() == capabilities.FromProcess
+	})
 	for _, st := range e.bridge.Status() {
-		needed := r.All
+		needed := all
 		for _, name := range r.Names {
 			needed = needed || strings.HasPrefix(name, st.Prefix)
 		}

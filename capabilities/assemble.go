@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/seed-89b9419b/holotype/internal/schema"
 )
 
 // Fault is one reason why a declaration does not assemble.
@@ -45,6 +43,10 @@ func Assemble(packs ...Bound) (*Registry, error) {
 	a := &assembly{names: map[string]Site{}, routes: map[string]string{}, defs: map[string]definition{}}
 	a.packs(packs)
 	for _, p := range packs {
+		if err := p.ready(); err != nil {
+			a.fault(p.packSite(), p.Info().Name, "the dependencies of the pack could not be opened: %v", err)
+			continue
+		}
 		for _, c := range p.candidates() {
 			a.capability(p.Info(), c)
 		}
@@ -241,7 +243,7 @@ func (a *assembly) schema(c candidate, side string, closed bool) (*Schema, bool)
 		a.fault(c.site, c.spec.Name, "%s schema: %v", side, err)
 		return nil, false
 	}
-	s := newSchema(raw, schema.Compile)
+	s := newSchema(raw)
 	if err := s.Check(); err != nil {
 		a.fault(c.site, c.spec.Name, "%s schema: %v", side, err)
 		return nil, false

@@ -120,7 +120,9 @@ func marshal(v any) ([]byte, error) {
 	if err := m.enc.Encode(v); err != nil {
 		return nil, err // an encoder that failed may not be used again
 	}
-	out := bytes.Clone(bytes.TrimSuffix(m.buf.Bytes(), []byte("\n")))
+	text := bytes.TrimSuffix(m.buf.Bytes(), []byte("\n"))
+	out := make([]byte, len(text))
+	copy(out, text)
 	if m.buf.Cap() <= maxKept {
 		marshallers.Put(m)
 	}

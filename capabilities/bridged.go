@@ -1,8 +1,10 @@
 package capabilities
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"time"
 
@@ -28,7 +30,7 @@ type BridgedSpec struct {
 // NewBridged presents a tool of another MCP server as a capability. Its hints are
 // what the server said and the operator overrode, nothing else. Its schemas are
 // published as the server sent them but for repairs by stated rules, which keep
-// their meaning. The error says why the tool cannot be listed; it never panics.
+// their meaning. Of the spec's bytes it keeps copies alone. The error says why the tool cannot be listed; it never panics.
 func NewBridged(s BridgedSpec) (*Capability, error) {
 	if s.Name == "" || s.Server == "" || s.Tool == "" || s.Handler == nil {
 		return nil, fmt.Errorf("tool %q of server %q: a bridged tool needs a name, a server and a handler", s.Extras.WireName, s.Server)
@@ -39,8 +41,8 @@ func NewBridged(s BridgedSpec) (*Capability, error) {
 	}
 	c := &Capability{
 		name: s.Name, title: s.Title, summary: s.Summary, server: s.Server, tool: s.Tool,
-		facts: s.Hints, answers: FromWorld, in: newSchema(in, schema.CompileForeign), repaired: repaired,
-		extras: s.Extras, timeout: s.Timeout, handler: s.Handler,
+		facts: s.Hints.owned(), answers: FromWorld, in: newForeignSchema(in), repaired: repaired,
+		extras: s.Extras.owned(), timeout: s.Timeout, handler: s.Handler, codes: bridgedCodes,
 		route: Route{Method: "POST", Path: "/servers/" + url.PathEscape(s.Server) + "/tools/" + url.PathEscape(s.Tool)},
 		scope: s.Server + ":write",
 	}
@@ -49,7 +51,7 @@ func NewBridged(s BridgedSpec) (*Capability, error) {
 		if err != nil {
 			return nil, fmt.Errorf("tool %q: output schema: %w", s.Extras.WireName, err)
 		}
-		c.out = newSchema(out, schema.CompileForeign)
+		c.out = newForeignSchema(out)
 		for _, f := range fixes {
 			c.repaired = append(c.repaired, "output_"+f)
 		}
@@ -57,10 +59,23 @@ func NewBridged(s BridgedSpec) (*Capability, error) {
 	if s.Hints.Hints().ReadOnlyProven() {
 		c.scope = s.Server + ":read"
 	}
-	for _, i := range baseCodes {
-		if i.Implicit && i.Code != UnknownOutcome {
-			c.codes = append(c.codes, i)
-		}
-	}
 	return c, nil
+}
+
+// owned answers the facts with bytes of their own: four of them would keep the page
+// of a thousand tools that they were cut from.
+func (f HintFacts) owned() HintFacts {
+	for _, one := range []*HintFact{&f.ReadOnly, &f.Destructive, &f.Idempotent, &f.OpenWorld} {
+		one.Raw = bytes.Clone(one.Raw)
+	}
+	return f
+}
+
+func (e BridgedExtras) owned() BridgedExtras {
+	e.Meta, e.Icons, e.Execution = bytes.Clone(e.Meta), bytes.Clone(e.Icons), bytes.Clone(e.Execution)
+	e.Annotations = maps.Clone(e.Annotations)
+	for key, value := range e.Annotations {
+		e.Annotations[key] = bytes.Clone(value)
+	}
+	return e
 }

@@ -60,6 +60,12 @@ var baseCodes = []CodeInfo{
 	{InternalError, InternalError, "", 500, 1, "this server failed; the cause is in its log", "tell the operator", true},
 }
 
+// bridgedCodes are what any bridged tool may answer, shared by all of them: every
+// implicit code but the one that only writes of this server have.
+var bridgedCodes = slices.Clip(slices.DeleteFunc(slices.Clone(baseCodes), func(i CodeInfo) bool {
+	return !i.Implicit || i.Code == UnknownOutcome
+}))
+
 // BaseCodes answers the closed base set in a fixed order.
 func BaseCodes() []CodeInfo { return slices.Clone(baseCodes) }
 

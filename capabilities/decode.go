@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strings"
 	"sync"
 )
 
@@ -37,21 +36,19 @@ func decoderFor[In any]() func([]byte) (In, error) {
 			}
 		}
 		if err := json.Unmarshal(args, in); err != nil {
-			return *in, decodeError(err)
+			return *in, decodeError(args, err)
 		}
 		return *in, nil
 	}
 }
 
-func decodeError(err error) error {
+func decodeError(args []byte, err error) error {
 	var te *json.UnmarshalTypeError
 	if !errors.As(err, &te) {
 		return Violates(Violation{Keyword: "type", Message: "the arguments cannot be read: " + err.Error()}).Because(err)
 	}
-	v := Violation{Keyword: "type", Message: "does not fit a " + te.Type.String()}
-	if te.Field != "" {
-		v.Pointer = "/" + strings.ReplaceAll(te.Field, ".", "/")
-	}
+	// The error's own path leaves out the items of lists, and a key may hold a dot.
+	v := Violation{Pointer: pointerAt(args, te.Offset), Keyword: "type", Message: "does not fit a " + te.Type.String()}
 	switch te.Type.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"github.com/seed-89b9419b/holotype/internal/schema"
 )
 
 // Descriptor is everything a [Capability] says about itself, without the handler:
@@ -105,12 +103,12 @@ func FromDescriptor(d Descriptor, h Handler) (*Capability, error) {
 	if !json.Valid(d.Input) {
 		return nil, bad("input schema", "it is no JSON")
 	}
-	c.in = newSchema(d.Input, schema.CompileForeign)
+	c.in = newForeignSchema(d.Input)
 	if len(d.Output) > 0 {
 		if !json.Valid(d.Output) {
 			return nil, bad("output schema", "it is no JSON")
 		}
-		c.out = newSchema(d.Output, schema.CompileForeign)
+		c.out = newForeignSchema(d.Output)
 	}
 	var ok bool
 	if c.effect, ok = ParseEffect(d.Change, d.Reach); !ok && d.Server == "" {

@@ -63,10 +63,10 @@ func TestDescriptorCrossesToTheByte(t *testing.T) {
 			t.Fatalf("%s: %v", c.Name(), err)
 		}
 		all := cmp.AllowUnexported(capabilities.Capability{}, capabilities.Effect{}, capabilities.Schema{})
-		// A handler and a validator are functions: the one is given, the other compiled anew.
+		// A handler and a validator are functions: the one is given, the others made anew.
 		functions := cmp.FilterPath(func(p cmp.Path) bool {
 			last := p.Last().String()
-			return last == ".handler" || last == ".compile"
+			return last == ".handler" || last == ".compile" || last == ".check"
 		}, cmp.Ignore())
 		if diff := cmp.Diff(c, got, all, functions, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", c.Name(), diff)

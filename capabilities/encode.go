@@ -2,118 +2,187 @@ package capabilities
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 )
 
 // encode writes an output as JSON with nil slices and maps as [] and {}, as the
-// published schema promises.
+// published schema promises. The output itself is not changed: the handler may have
+// kept it.
 func encode(out any) ([]byte, error) {
-	v := reflect.ValueOf(out)
-	if !v.IsValid() || !holdsNil(v.Type()) {
-		return marshal(out)
+	if v := reflect.ValueOf(out); v.IsValid() {
+		if f := fillerOf(v.Type()); f != nil && f.lacks(v) {
+			return marshal(f.filled(v).Interface())
+		}
 	}
-	return marshal(filled(v).Interface())
+	return marshal(out)
 }
 
-// filled answers v with every nil slice and map within it made empty. It copies
-// what it changes: the handler may have kept its value.
-func filled(v reflect.Value) reflect.Value {
-	t := v.Type()
-	if !holdsNil(t) || marshalsItself(t) {
-		return v
+// filler knows where a value of one type may hold a nil slice or map that
+// encoding/json would write as null.
+type filler struct {
+	kind   reflect.Kind
+	fields []fillerField // of a struct: those that may
+	elem   *filler       // of what a slice, array, map or pointer holds; nil when that may not
+}
+
+type fillerField struct {
+	index    []int
+	optional bool // left out where it is zero
+	*filler
+}
+
+var fillers sync.Map // reflect.Type -> *filler; a cache of a pure function
+
+// fillerOf answers the filler of a type, or nil where no value of it can lack
+// anything.
+func fillerOf(t reflect.Type) *filler {
+	if known, ok := fillers.Load(t); ok {
+		if f, ok := known.(*filler); ok {
+			return f
+		}
 	}
+	f := fillerBuilder{}.build(t)
+	fillers.Store(t, f)
+	return f
+}
+
+type fillerBuilder map[reflect.Type]*filler
+
+func (b fillerBuilder) build(t reflect.Type) *filler {
+	if f, known := b[t]; known {
+		return f // perhaps unfinished: a type that holds itself
+	}
+	if marshalsItself(t) {
+		return nil
+	}
+	f := &filler{kind: t.Kind()}
 	switch t.Kind() {
+	case reflect.Interface:
+		return f
+	case reflect.Slice, reflect.Map:
+		b[t] = f
+		f.elem = b.build(t.Elem())
+		return f
+	case reflect.Pointer, reflect.Array:
+		b[t] = f
+		if f.elem = b.build(t.Elem()); f.elem != nil {
+			return f
+		}
+	case reflect.Struct:
+		b[t] = f
+		b.structure(f, t, nil)
+		if f.fields != nil {
+			return f
+		}
+	}
+	b[t] = nil
+	return nil
+}
+
+// structure adds the fields of a struct. Those of an embedded one are promoted, even
+// when its type is unexported.
+func (b fillerBuilder) structure(f *filler, t reflect.Type, at []int) {
+	for one := range fieldsOf(t) {
+		index := append(slices.Clip(at), one.Index...)
+		if one.embedded && !marshalsItself(one.Type) {
+			b.structure(f, one.Type, index)
+		} else if one.IsExported() {
+			if of := b.build(one.Type); of != nil {
+				f.fields = append(f.fields, fillerField{index, one.optional, of})
+			}
+		}
+	}
+}
+
+// lacks reports whether there is a nil slice or map in v. It copies nothing.
+func (f *filler) lacks(v reflect.Value) bool {
+	switch f.kind {
 	case reflect.Slice:
-		if v.IsNil() {
-			return reflect.MakeSlice(t, 0, 0)
-		}
-		if !holdsNil(t.Elem()) {
-			return v
-		}
-		c := reflect.MakeSlice(t, v.Len(), v.Len())
-		for i := range v.Len() {
-			c.Index(i).Set(filled(v.Index(i)))
-		}
-		return c
+		return v.IsNil() || f.anyLacks(v)
+	case reflect.Array:
+		return f.anyLacks(v)
 	case reflect.Map:
 		if v.IsNil() {
-			return reflect.MakeMap(t)
+			return true
 		}
-		if !holdsNil(t.Elem()) {
-			return v
+		if f.elem != nil {
+			for it := v.MapRange(); it.Next(); {
+				if f.elem.lacks(it.Value()) {
+					return true
+				}
+			}
 		}
-		c := reflect.MakeMapWithSize(t, v.Len())
-		for it := v.MapRange(); it.Next(); {
-			c.SetMapIndex(it.Key(), filled(it.Value()))
-		}
-		return c
 	case reflect.Pointer:
-		if v.IsNil() {
-			return v
-		}
-		c := reflect.New(t.Elem())
-		c.Elem().Set(filled(v.Elem()))
-		return c
+		return !v.IsNil() && f.elem.lacks(v.Elem())
 	case reflect.Interface:
 		if v.IsNil() {
-			return v
+			return false
 		}
-		c := reflect.New(t).Elem()
-		c.Set(filled(v.Elem()))
-		return c
-	case reflect.Array:
-		c := reflect.New(t).Elem()
-		for i := range v.Len() {
-			c.Index(i).Set(filled(v.Index(i)))
-		}
-		return c
+		of := fillerOf(v.Elem().Type())
+		return of != nil && of.lacks(v.Elem())
 	case reflect.Struct:
-		c := reflect.New(t).Elem()
-		c.Set(v)
-		for f := range fieldsOf(t) {
-			if !f.IsExported() || (f.optional && v.FieldByIndex(f.Index).IsZero()) {
-				continue
-			}
-			c.FieldByIndex(f.Index).Set(filled(v.FieldByIndex(f.Index)))
-		}
-		return c
-	}
-	return v
-}
-
-var nilHolders sync.Map // reflect.Type -> bool; a cache of a pure function
-
-// holdsNil reports whether a value of t can hold a nil slice or map that
-// encoding/json would write as null.
-func holdsNil(t reflect.Type) bool {
-	if v, ok := nilHolders.Load(t); ok {
-		return v.(bool)
-	}
-	v := findNil(t, map[reflect.Type]bool{})
-	nilHolders.Store(t, v)
-	return v
-}
-
-func findNil(t reflect.Type, seen map[reflect.Type]bool) bool {
-	if seen[t] || marshalsItself(t) {
-		return false
-	}
-	seen[t] = true
-	switch t.Kind() {
-	case reflect.Slice:
-		return true
-	case reflect.Map, reflect.Interface:
-		return true
-	case reflect.Pointer, reflect.Array:
-		return findNil(t.Elem(), seen)
-	case reflect.Struct:
-		for f := range fieldsOf(t) {
-			if findNil(f.Type, seen) {
+		for _, one := range f.fields {
+			if field := v.FieldByIndex(one.index); !(one.optional && field.IsZero()) && one.lacks(field) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func (f *filler) anyLacks(v reflect.Value) bool {
+	if f.elem != nil {
+		for i := range v.Len() {
+			if f.elem.lacks(v.Index(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// filled answers v with every nil slice and map within it made empty. It copies
+// what it changes and shares the rest.
+func (f *filler) filled(v reflect.Value) reflect.Value {
+	t := v.Type()
+	if !f.lacks(v) {
+		return v
+	}
+	c := reflect.New(t).Elem()
+	switch f.kind {
+	case reflect.Slice:
+		c.Set(reflect.MakeSlice(t, v.Len(), v.Len()))
+		f.fillAll(c, v)
+	case reflect.Array:
+		f.fillAll(c, v)
+	case reflect.Map:
+		c.Set(reflect.MakeMapWithSize(t, v.Len()))
+		for it := v.MapRange(); it.Next(); {
+			c.SetMapIndex(it.Key(), f.elem.filled(it.Value()))
+		}
+	case reflect.Pointer:
+		c.Set(reflect.New(t.Elem()))
+		c.Elem().Set(f.elem.filled(v.Elem()))
+	case reflect.Interface:
+		c.Set(fillerOf(v.Elem().Type()).filled(v.Elem()))
+	case reflect.Struct:
+		c.Set(v)
+		for _, one := range f.fields {
+			if field := v.FieldByIndex(one.index); !(one.optional && field.IsZero()) {
+				c.FieldByIndex(one.index).Set(one.filled(field))
+			}
+		}
+	}
+	return c
+}
+
+// fillAll fills the items of v into c. A slice whose items lack nothing is nil and
+// has none.
+func (f *filler) fillAll(c, v reflect.Value) {
+	for i := range v.Len() {
+		c.Index(i).Set(f.elem.filled(v.Index(i)))
+	}
 }
 
 // Encode writes an output as every surface writes it: nil slices and maps as []

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // Site is where in the source something was declared.
@@ -134,6 +135,9 @@ type Bound interface {
 	Types() []reflect.Type
 	// Sites answers where each capability is declared, by name.
 	Sites() map[string]Site
+	// Describe answers the pack as [Pack.Describe] does, without its dependencies.
+	Describe() Bound
+	ready() error // opens the dependencies, once
 	candidates() []candidate
 	packCodes() []CodeInfo
 	packSite() Site
@@ -151,6 +155,7 @@ type candidate struct {
 type bound[D any] struct {
 	pack     *Pack[D]
 	deps     D
+	open     func() error // fills deps in; nil when they are there
 	describe bool
 }
 
@@ -158,10 +163,30 @@ type bound[D any] struct {
 // are left out.
 func (p *Pack[D]) Bind(deps D) Bound { return &bound[D]{pack: p, deps: deps} }
 
+// BindLater is [Pack.Bind] with dependencies that are opened by the first
+// [Assemble], once: a program that generates its files, or calls a server that
+// runs already, never opens its database. An error of open is a fault of Assemble.
+func (p *Pack[D]) BindLater(open func() (D, error)) Bound {
+	b := &bound[D]{pack: p}
+	b.open = sync.OnceValue(func() (err error) {
+		b.deps, err = open()
+		return err
+	})
+	return b
+}
+
 // Describe answers every capability of the pack, whatever [When] says, without
 // dependencies. Calls are refused as unavailable; generators use it.
 func (p *Pack[D]) Describe() Bound { return &bound[D]{pack: p, describe: true} }
 
+func (b *bound[D]) ready() error {
+	if b.open == nil {
+		return nil
+	}
+	return b.open()
+}
+
+func (b *bound[D]) Describe() Bound       { return b.pack.Describe() }
 func (b *bound[D]) Info() PackInfo        { return b.pack.info }
 func (b *bound[D]) packCodes() []CodeInfo { return b.pack.codes }
 func (b *bound[D]) packSite() Site        { return b.pack.site }

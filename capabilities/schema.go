@@ -12,22 +12,35 @@ import (
 type Schema struct {
 	raw     json.RawMessage
 	compile func() (*schema.Schema, error)
+	check   func() error
 }
 
-func newSchema(raw []byte, compile func([]byte) (*schema.Schema, error)) *Schema {
-	s := &Schema{raw: raw}
-	s.compile = sync.OnceValues(func() (*schema.Schema, error) { return compile(raw) })
+// newSchema answers one of our own schemas.
+func newSchema(raw []byte) *Schema {
+	s := &Schema{raw: raw, compile: sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(raw) })}
+	s.check = func() error {
+		_, err := s.compile()
+		return err
+	}
 	return s
+}
+
+// newForeignSchema answers a bridged server's schema. It is checked without being
+// compiled: most tools are never called, and a compiled schema has many times the
+// size of its text.
+func newForeignSchema(raw []byte) *Schema {
+	return &Schema{
+		raw:     raw,
+		compile: sync.OnceValues(func() (*schema.Schema, error) { return schema.CompileForeign(raw) }),
+		check:   func() error { return schema.CheckForeign(raw) },
+	}
 }
 
 // Raw answers the published schema; do not change it.
 func (s *Schema) Raw() json.RawMessage { return s.raw }
 
 // Check reports why the schema cannot be compiled, or nil.
-func (s *Schema) Check() error {
-	_, err := s.compile()
-	return err
-}
+func (s *Schema) Check() error { return s.check() }
 
 // Validate judges raw JSON and answers every violation, sorted by pointer. The
 // error is set when the schema itself cannot be compiled.

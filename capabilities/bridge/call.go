@@ -26,14 +26,15 @@ func (s *supervisor) handler(t *wireTool) capabilities.Handler {
 		if err != nil {
 			return nil, s.refuse(asFailure(err), inv.Capability, name)
 		}
+		s.answered()
 		if m.fault != nil {
-			e := readFault(m.fault)
-			return nil, capabilities.Refuse(capabilities.UpstreamError, "server %q refused the call of %q: %s", s.conf.Name, name, e.sentence())
+			return nil, s.faulted(readFault(m.fault), name)
 		}
 		r, f := readResult(m.result)
 		if f != nil {
 			return nil, s.refuse(f, inv.Capability, name)
 		}
+		s.secrets.maskResult(&r.Result)
 		if r.failed {
 			e := capabilities.Refuse(capabilities.UpstreamError, "%q of server %q failed: %s", name, s.conf.Name, firstText(r.Blocks))
 			e.Upstream = &r.Result
@@ -47,20 +48,50 @@ func (s *supervisor) handler(t *wireTool) capabilities.Handler {
 // ran: the session is made anew and the request sent once more. That is the only
 // repetition there is.
 func (s *supervisor) send(ctx context.Context, l *link, req request) (message, error) {
-	m, err := l.lane.roundTrip(ctx, req)
+	m, err := roundTrip(ctx, l, req)
 	var f *failure
 	if !errors.As(err, &f) || !f.sessionLost {
+		s.judge(ctx, l, f)
 		return m, err
 	}
 	next, errRenew := s.renew(ctx, l)
 	if errRenew != nil {
 		return message{}, unavailable(false, errRenew, "forgot the session, and a new one could not be made: %s", s.redact(errRenew.Error()))
 	}
-	m, err = next.lane.roundTrip(ctx, req)
-	if errors.As(err, &f) && f.sessionLost {
+	m, err = roundTrip(ctx, next, req)
+	if f = nil; errors.As(err, &f) && f.sessionLost {
 		f.text = "forgot the session again right after it was made"
 	}
+	s.judge(ctx, next, f)
 	return m, err
+}
+
+// roundTrip is the lane's, for an answer that is handed on as a whole.
+func roundTrip(ctx context.Context, l *link, req request) (message, error) {
+	m, err := l.lane.roundTrip(ctx, req)
+	if err == nil && m.tooDeep() {
+		return message{}, ofBroken(&brokenAnswer{reason: errDeep})
+	}
+	return m, err
+}
+
+// maxFaultData bounds what is handed on of the data of a JSON-RPC error.
+const maxFaultData = 64 << 10
+
+// faulted makes the refusal of a call that the server answered with a JSON-RPC
+// error: a failed result of its words, and of its data where it sent some.
+func (s *supervisor) faulted(e rpcError, tool string) *capabilities.Error {
+	said := s.secrets.mask(e.sentence())
+	up := &capabilities.Result{Blocks: []capabilities.Block{capabilities.TextBlock(said)}}
+	switch {
+	case len(e.data) > maxFaultData:
+		up.Blocks = append(up.Blocks, capabilities.TextBlock(fmt.Sprintf("[the error's data of %d bytes is left out, the limit is %d]", len(e.data), maxFaultData)))
+	case kindOf(e.data) != 0 && kindOf(e.data) != 'n':
+		up.Blocks = append(up.Blocks, capabilities.TextBlock("the error's data: "+s.secrets.mask(string(e.data))))
+	}
+	refusal := capabilities.Refuse(capabilities.UpstreamError, "server %q refused the call of %q: %s", s.conf.Name, tool, said)
+	refusal.Upstream = up
+	return refusal
 }
 
 // refuse makes the refusal of a failure. What may have taken effect is said,
@@ -83,12 +114,15 @@ func (s *supervisor) refuse(f *failure, c *capabilities.Capability, tool string)
 // again.
 func (s *supervisor) down() *capabilities.Error {
 	s.mu.Lock()
-	state, reason, next := s.state, s.reason, s.next
+	state, phase, reason, next := s.state, s.phase, s.reason, s.next
 	s.mu.Unlock()
 	if reason == "" {
 		reason = "has not been started yet"
 	}
 	text := "is not running: it " + reason
+	if state == StateHeld && phase != phaseConfiguration {
+		text = reason
+	}
 	var wait time.Duration
 	switch {
 	case state == StateStarting:

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,11 @@ type childSpec struct {
 	// each. They must not block for long.
 	onLine    func(line []byte) // a line of standard output
 	onTooLong func(head []byte) // a line over [maxMessage]
+	lineGrace time.Duration     // 0 for [lineGrace]
 	onStderr  func(line string)
+	// onLeft, when set, is called once the process is gone and its group, if anything
+	// is left of it, is about to be killed.
+	onLeft func(group int)
 }
 
 // A child is one running MCP server: a process group of its own. Its standard
@@ -43,6 +48,7 @@ type childSpec struct {
 // child is gone, and a child may close its pipes and live on. Both are the end.
 type child struct {
 	spec  childSpec
+	why   string // it was stopped before it was asked to; guarded by mu
 	proc  *os.Process
 	stdin *os.File
 	queue chan []byte
@@ -60,6 +66,7 @@ type child struct {
 	stdinOnce sync.Once
 	mu        sync.Mutex
 	reaped    bool
+	ended     bool // by a signal of ours, while it ran
 	state     *os.ProcessState
 }
 
@@ -184,7 +191,11 @@ func (c *child) sweep(closeStreams func()) {
 		<-c.streams
 	}()
 	const moment = 250 * time.Millisecond
-	if !within(c.streams, moment) {
+	held := !within(c.streams, moment)
+	if c.spec.onLeft != nil {
+		c.spec.onLeft(c.proc.Pid)
+	}
+	if held {
 		c.signal(syscall.SIGTERM)
 		within(c.streams, min(2*moment, c.spec.grace))
 	}
@@ -207,9 +218,9 @@ func (c *child) readStreams(stdout, stderr *os.File) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		// Any end of standard output is the end of the session; why does not matter.
-		_ = readLines(heardReader{stdout, c}, maxMessage, c.spec.onLine, c.spec.onTooLong)
+		_ = readLines(heardReader{stdout, c}, maxMessage, c.onLines())
 		close(c.silent)
-		go c.stop()
+		go c.end("closed its standard output and ran on", false)
 	})
 	both.Go(func() {
 		drain(heardReader{stderr, c}, func(line string) {
@@ -246,13 +257,45 @@ func (c *child) writeQueue() {
 			if _, err := c.stdin.Write(line); err != nil {
 				// It closed its input, or it is being stopped. It can hear nothing any
 				// more, so the session is over.
-				go c.stop()
+				go c.end("closed its standard input and ran on", false)
 				return
 			}
 		case <-c.exited:
 			return
 		}
 	}
+}
+
+// lineGrace is how long a line over the limit may go on. Whatever the child says
+// after it is lost until it ends.
+const lineGrace = 5 * time.Second
+
+// onLines answers what is done with the child's output.
+func (c *child) onLines() lineSink {
+	var late *time.Timer
+	return lineSink{
+		line: c.spec.onLine,
+		tooLong: func(head []byte) {
+			grace := cmp.Or(c.spec.lineGrace, lineGrace)
+			late = time.AfterFunc(grace, func() {
+				c.end(fmt.Sprintf("wrote a line of more than %d bytes that did not end within %s", maxMessage, grace), true)
+			})
+			c.spec.onTooLong(head)
+		},
+		ended: func() { late.Stop() },
+	}
+}
+
+// end stops a child that is of no use any more. why is what it did, as a clause; the
+// first counts. Unless it is sure, that the child ended by itself meanwhile goes first.
+func (c *child) end(why string, sure bool) {
+	c.mu.Lock()
+	if c.why == "" {
+		c.why = why
+		c.ended = c.ended || sure
+	}
+	c.mu.Unlock()
+	c.stop()
 }
 
 // stop ends the child and everything in its group: its input is closed; after a
@@ -264,6 +307,9 @@ func (c *child) stop() {
 		if within(c.leaderGone, c.spec.grace) {
 			return
 		}
+		c.mu.Lock()
+		c.ended = true
+		c.mu.Unlock()
 		c.signal(syscall.SIGTERM)
 		if within(c.leaderGone, c.spec.grace) {
 			return
@@ -287,12 +333,16 @@ func (c *child) signal(sig syscall.Signal) {
 	}
 }
 
-// exitReason says how the process ended, as far as is known.
+// exitReason says how the process ended, as far as is known. Of a process that we
+// ended it says why we did.
 func (c *child) exitReason() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state == nil {
-		return "closed its output"
+	switch {
+	case c.why != "" && (c.ended || c.state == nil):
+		return c.why
+	case c.state == nil:
+		return "closed its standard output"
 	}
 	if ws, ok := c.state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return "was ended by signal " + ws.Signal().String()

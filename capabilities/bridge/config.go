@@ -50,6 +50,10 @@ type Server struct {
 	StartupTimeout time.Duration // of the handshake, and again of the first list; 0 for a default
 	CallTimeout    time.Duration // of one call; 0 is [capabilities.DefaultTimeout]
 
+	// Secrets are what the variables of the configuration stood for, by their names. They
+	// are masked in what the server answers.
+	Secrets map[string]string
+
 	// Unresolved says why the server must not be started, such as a variable that is
 	// not set. One sentence each; empty means it can be.
 	Unresolved []string

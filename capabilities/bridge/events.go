@@ -23,9 +23,11 @@ type event struct {
 
 // An eventReader reads server-sent events, each of at most limit bytes.
 type eventReader struct {
-	in    *bufio.Reader
-	limit int
-	begun bool
+	in     *bufio.Reader
+	limit  int
+	begun  bool
+	over   bool // the rest of an event over the limit comes next
+	inLine bool // and it begins within a line
 }
 
 func newEventReader(r io.Reader, limit int) *eventReader {
@@ -33,8 +35,12 @@ func newEventReader(r io.Reader, limit int) *eventReader {
 }
 
 // next answers the next event that has data, an id or a retry. At the end of the
-// stream it answers what stands there without its blank line, then the error.
+// stream it answers what stands there without its blank line, then the error. Of an
+// event over the limit it answers errTooLarge and the beginning of its data.
 func (e *eventReader) next() (event, error) {
+	if err := e.skip(); err != nil {
+		return event{}, err
+	}
 	var (
 		ev      event
 		data    bytes.Buffer
@@ -44,7 +50,11 @@ func (e *eventReader) next() (event, error) {
 	for {
 		line, err := e.line(&left)
 		if errors.Is(err, errTooLarge) {
-			return event{}, err
+			if value, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+				data.Write(bytes.TrimPrefix(value, []byte(" ")))
+			}
+			ev.data = bytes.Clone(data.Bytes()[:min(data.Len(), headBytes)])
+			return ev, err
 		}
 		if len(line) == 0 || err != nil && !errors.Is(err, io.EOF) {
 			if hasData || ev.hasID || ev.retry > 0 {
@@ -78,13 +88,33 @@ func (e *eventReader) next() (event, error) {
 	}
 }
 
-// line answers one line without its end, and io.EOF only with an empty one.
+// skip leaves out the rest of an event over the limit, up to its blank line. It
+// answers the end of the stream.
+func (e *eventReader) skip() error {
+	for blank := !e.inLine; e.over; {
+		part, err := e.in.ReadSlice('\n')
+		blank = blank && len(bytes.TrimRight(part, "\r\n")) == 0
+		switch {
+		case err == nil && blank:
+			e.over = false
+		case err == nil:
+			blank = true
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return err
+		}
+	}
+	return nil
+}
+
+// line answers one line without its end, and io.EOF only with an empty one. With
+// errTooLarge it answers what it has of the line.
 func (e *eventReader) line(left *int) ([]byte, error) {
 	var kept []byte
 	for {
 		part, err := e.in.ReadSlice('\n')
 		if *left -= len(part); *left < 0 {
-			return nil, errTooLarge
+			e.over, e.inLine = true, err != nil
+			return append(kept, part[:min(len(part), headBytes)]...), errTooLarge
 		}
 		kept = append(kept, part...)
 		if errors.Is(err, bufio.ErrBufferFull) {

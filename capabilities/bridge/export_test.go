@@ -13,3 +13,9 @@ func Hurry(o *Options) {
 
 // After puts f in the place of time.After for restarts.
 func After(o *Options, f func(time.Duration) <-chan time.Time) { o.tuning.after = f }
+
+// HurryProbe is [Hurry] for a probe.
+func HurryProbe(o *ProbeOptions) {
+	o.tuning.probe = 300 * time.Millisecond
+	o.tuning.grace = time.Second // a busy machine takes its time to end a process
+}

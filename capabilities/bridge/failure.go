@@ -17,8 +17,11 @@ type failure struct {
 	mayHaveRun bool
 	// sessionLost says that the server no longer knows our session: nothing ran.
 	sessionLost bool
-	retryAfter  time.Duration
-	cause       error
+	// credential says that the server did not take the credential it was given: the
+	// HTTP status, or 0.
+	credential int
+	retryAfter time.Duration
+	cause      error
 }
 
 func (f *failure) Error() string { return f.text }

@@ -91,6 +91,14 @@ func (f *fake) begin() {
 			fmt.Fprintln(os.Stderr, "inner", cmd.Process.Pid)
 		}
 		time.Sleep(time.Minute)
+	case "daemon": // starts a process in a session of its own
+		exe, _ := os.Executable()
+		cmd := exec.Command(exe)
+		cmd.Env = append(os.Environ(), "FAKE_MODE=stubborn")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if cmd.Start() == nil {
+			fmt.Fprintln(os.Stderr, "inner", cmd.Process.Pid)
+		}
 	case "slow-writer": // an install that writes while it takes its time
 		for range 12 {
 			fmt.Fprintln(os.Stderr, "still installing")

@@ -17,11 +17,19 @@ import (
 func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.server.startupTimeout())
 	defer cancel()
-	t, client, session, err := d.connect(ctx, legacy, false)
+	options := d.sessionOptions(legacy)
+	t, client, session, err := d.connect(ctx, options, false)
+	if version := t.offered(); err != nil && version != "" && ctx.Err() == nil {
+		// It takes an older version, and says which.
+		options = &mcp.ClientSessionOptions{ProtocolVersion: version}
+		if t, client, session, err = d.connect(ctx, options, false); err == nil {
+			d.settled.Store(&version)
+		}
+	}
 	if err != nil && t.streamed.Load() && ctx.Err() == nil {
 		// The stream of notifications broke before the handshake was done, which ends it
 		// for the SDK. Tools can be called without notifications.
-		t, client, session, err = d.connect(ctx, legacy, true)
+		t, client, session, err = d.connect(ctx, options, true)
 	}
 	if err != nil {
 		switch status := int(t.refused.Load()); status {
@@ -36,7 +44,7 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 	l.adopt(session)
 	lane := &httpLane{
 		client: client, url: d.server.URL, session: session.ID(), version: l.version, modern: l.modern,
-		meta: d.requestMeta(l), onChange: d.onChange, life: d.life,
+		meta: d.requestMeta(l), authorized: len(d.server.Headers) > 0, onChange: d.onChange, life: d.life,
 	}
 	l.lane = lane
 	var cause error
@@ -65,12 +73,12 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 	return l, nil
 }
 
-func (d *dialer) connect(ctx context.Context, legacy, streamless bool) (*tap, *http.Client, *mcp.ClientSession, error) {
+func (d *dialer) connect(ctx context.Context, o *mcp.ClientSessionOptions, streamless bool) (*tap, *http.Client, *mcp.ClientSession, error) {
 	t := &tap{probe: d.probe, streamable: true}
 	client := d.http.tap(t)
 	session, err := d.client().Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: d.server.URL, HTTPClient: client, DisableStandaloneSSE: streamless,
-	}, sessionOptions(legacy))
+	}, o)
 	return t, client, session, err
 }
 
@@ -82,8 +90,12 @@ func (d *dialer) httpError(ctx context.Context, t *tap, err error) error {
 	case errors.Is(err, errRedirect):
 	case ctx.Err() != nil:
 		reason = fmt.Sprintf("did not finish the handshake within %s", d.server.startupTimeout())
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		reason = fmt.Sprintf("refused the credential it was given (HTTP status %d)", status)
+	case isCredential(status):
+		challenge := ""
+		if c := t.challenge.Load(); c != nil {
+			challenge = *c
+		}
+		reason = refusedCredential(len(d.server.Headers) > 0, status, challenge)
 	case status != 0:
 		reason = fmt.Sprintf("answered the handshake with HTTP status %d", status)
 		var said *jsonrpc.Error
@@ -112,7 +124,7 @@ func (d *dialer) dialSSE(ctx context.Context) (*link, error) {
 	m := newMux(s.send, s.trySend, d.onJunk)
 	s.start(m)
 	control := &controlLane{mux: m, probe: d.probe}
-	session, err := d.client().Connect(ctx, control, sessionOptions(true))
+	session, err := d.client().Connect(ctx, control, d.sessionOptions(true))
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}

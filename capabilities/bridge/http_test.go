@@ -243,8 +243,8 @@ func TestHTTPFaults(t *testing.T) {
 		maybe bool
 		retry time.Duration
 	}{
-		{"401 is not ours", status(401, "WWW-Authenticate: Bearer", ""), capabilities.Unavailable, "refused the credential", false, 0},
-		{"403", status(403, "", ""), capabilities.Unavailable, "refused the credential", false, 0},
+		{"401 is not ours", status(401, "WWW-Authenticate: Bearer", ""), capabilities.Unavailable, "asks for a credential, and none is configured (HTTP status 401); it wants Bearer", false, 0},
+		{"403", status(403, "", ""), capabilities.Unavailable, "carried no credential", false, 0},
 		{"422", status(422, "Content-Type: application/problem+json", `{"title":"nope"}`), capabilities.UpstreamError, "HTTP status 422", false, 0},
 		{"429 says when", status(429, "Retry-After: 7", ""), capabilities.Unavailable, "HTTP status 429", false, 7 * time.Second},
 		{"an endless wait is capped", status(429, "Retry-After: 86400", ""), capabilities.Unavailable, "HTTP status 429", false, time.Hour},
@@ -512,17 +512,22 @@ func TestFailedHandshakesOverHTTPSayWhy(t *testing.T) {
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
 		says    string
+		state   bridge.State
 	}{
-		"401": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, "refused the credential it was given (HTTP status 401)"},
-		"404": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "HTTP status 404"},
+		"401": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }, "asks for a credential, and none is configured (HTTP status 401)", bridge.StateHeld},
+		"403": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", `Bearer scope="x"`)
+			w.WriteHeader(403)
+		}, `carried no credential (HTTP status 403); it wants Bearer scope="x"`, bridge.StateHeld},
+		"404": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "HTTP status 404", bridge.StateFailed},
 		"400 with words": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(400)
 			io.WriteString(w, `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"only 2024-11-05"}}`)
-		}, "only 2024-11-05"},
+		}, "only 2024-11-05", bridge.StateFailed},
 		"silence": {func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.ReadAll(r.Body)
 			<-r.Context().Done()
-		}, "did not finish the handshake within 400ms"},
+		}, "did not finish the handshake within 400ms", bridge.StateFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv := httptest.NewServer(c.handler)
@@ -533,8 +538,12 @@ func TestFailedHandshakesOverHTTPSayWhy(t *testing.T) {
 			s := httpServer(srv.URL)
 			s.StartupTimeout = 400 * time.Millisecond
 			h := run(t, s)
-			if st := h.status(0); st.State != bridge.StateFailed || !strings.Contains(st.Reason, c.says) {
+			st := h.status(0)
+			if st.State != c.state || !strings.Contains(st.Reason, c.says) {
 				t.Errorf("state %s: %s", st.State, st.Reason)
+			}
+			if wait := time.Until(st.NextTry); c.state == bridge.StateHeld && wait < 3*time.Minute {
+				t.Errorf("the credential is tried again in %s", wait)
 			}
 		})
 	}
@@ -542,7 +551,7 @@ func TestFailedHandshakesOverHTTPSayWhy(t *testing.T) {
 	old := httpServer(srv.URL)
 	old.Transport = bridge.TransportSSE
 	h := run(t, old)
-	if st := h.status(0); st.Reason != "refused the credential it was given (HTTP status 401)" {
+	if st := h.status(0); st.Reason != "asks for a credential, and none is configured (HTTP status 401)" {
 		t.Errorf("reason %q", st.Reason)
 	}
 	srv.Close()

@@ -65,7 +65,7 @@ func (c *httpClient) checkRedirect(req *http.Request, via []*http.Request) error
 	}
 	switch {
 	case !c.sameOrigin(req.URL):
-		return fmt.Errorf("%w: it points to another origin, %s; put that address into the configuration if it is right", errRedirect, originOf(req.URL))
+		return fmt.Errorf("%w: it points to another origin, %s; use that address if it is right", errRedirect, originOf(req.URL))
 	case via[0].Method != req.Method:
 		return fmt.Errorf("%w: the address redirects with status %d to %s, which would drop the request; use that address", errRedirect, status, req.URL.Redacted())
 	case len(via) > maxRedirects:
@@ -99,6 +99,11 @@ type tap struct {
 	silent  atomic.Bool // server/discover ran out
 	// streamed says that a stream of notifications was opened.
 	streamed atomic.Bool
+	// challenge is the last WWW-Authenticate header of a refusal.
+	challenge atomic.Pointer[string]
+	// version is the newest protocol version, of ours, that a refusal named beside the
+	// one that was refused.
+	version atomic.Pointer[string]
 }
 
 // RoundTrip implements [http.RoundTripper]. The SDK's DELETE goes nowhere: it also
@@ -131,6 +136,11 @@ func (t *tap) send(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Request = req
+	if resp.StatusCode >= 500 && isNotice(req) {
+		// Nothing was asked, so nothing failed; to the SDK it is the end of the session.
+		_ = resp.Body.Close()
+		return reply(req, http.StatusAccepted, nil), nil
+	}
 	if resp.StatusCode < 300 && req.Method != http.MethodGet {
 		t.refused.Store(0)
 	}
@@ -139,6 +149,7 @@ func (t *tap) send(req *http.Request) (*http.Response, error) {
 		switch {
 		case req.Method != http.MethodGet || !t.streamable:
 			t.refused.Store(int32(resp.StatusCode)) // three digits
+			t.keep(resp)
 		case resp.StatusCode >= 400:
 			// Whatever it says, there is no stream of notifications; to the SDK anything but
 			// this status is the end of the session.
@@ -175,7 +186,7 @@ func (t *tap) discover(req *http.Request) (*http.Response, error) {
 	}
 	var m message
 	if err == nil {
-		m, err = readAnswer(newBody(resp), func(m message) bool { return string(m.id) == string(id) }, nil)
+		m, err = readAnswer(newBody(resp), func(m message) bool { return string(bytes.Trim(m.id, `"`)) == string(id) }, nil)
 		_ = resp.Body.Close() // the answer is read, or never will be
 	}
 	if err != nil {
@@ -184,24 +195,37 @@ func (t *tap) discover(req *http.Request) (*http.Response, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", methodDiscover, err)
 	}
+	m.id = id
 	return reply(req, http.StatusOK, encodeResponse(m)), nil
+}
+
+// isNotice reports whether a request carries a notification.
+func isNotice(req *http.Request) bool {
+	m, err := sentMessage(req)
+	return err == nil && m.isNotification()
 }
 
 // requestID reads the id of the message in a request's body.
 func requestID(req *http.Request) ([]byte, error) {
+	m, err := sentMessage(req)
+	return m.id, err
+}
+
+// sentMessage reads the message in a request's body.
+func sentMessage(req *http.Request) (message, error) {
 	if req.GetBody == nil {
-		return nil, errNotMessage
+		return message{}, errNotMessage
 	}
 	body, err := req.GetBody()
 	if err != nil {
-		return nil, err
+		return message{}, err
 	}
 	data, err := io.ReadAll(body)
 	if err != nil {
-		return nil, err
+		return message{}, err
 	}
 	m, _, err := parseMessage(data)
-	return m.id, err
+	return m, err
 }
 
 // reply makes a response that no server sent.

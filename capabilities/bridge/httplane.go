@@ -38,6 +38,8 @@ type httpLane struct {
 	version string
 	modern  bool
 	meta    string
+	// authorized says that a credential was given, as far as can be told.
+	authorized bool
 	// onChange is told when a server sends that its tools changed on the stream of a
 	// call.
 	onChange func()
@@ -262,9 +264,9 @@ func (l *httpLane) refused(resp *http.Response, id uint32) *failure {
 	case l.session != "" && sessionGone(status, fault.text, body):
 		f.code, f.sessionLost, f.mayHaveRun = capabilities.Unavailable, true, false
 		f.text = "forgot the session"
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		f.code = capabilities.Unavailable
-		f.text = fmt.Sprintf("refused the credential it was given (HTTP status %d): its operator has to renew it", status)
+	case isCredential(status):
+		f.code, f.credential = capabilities.Unavailable, status
+		f.text = refusedCredential(l.authorized, status, resp.Header.Get(headerChallenge)) + ": its operator has to renew it"
 	case status == http.StatusTooManyRequests || status >= 502 && status <= 504:
 		f.code = capabilities.Unavailable
 		if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 {

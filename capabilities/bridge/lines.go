@@ -9,11 +9,17 @@ import (
 // headBytes is how much of a line that is too long is kept to find its id.
 const headBytes = 4 << 10
 
-// readLines reads r to its end and calls line for every line, with bytes of its
-// own and without its end. Of a line over limit bytes it calls tooLong at once,
-// with the first bytes, and then skips to the line's end: such a line may never
-// end, and whoever waits for it must not. There is no smaller limit on the way.
-func readLines(r io.Reader, limit int, line func([]byte), tooLong func(head []byte)) error {
+// A lineSink takes what readLines reads.
+type lineSink struct {
+	line    func([]byte)      // a line, with bytes of its own and without its end
+	tooLong func(head []byte) // the first bytes of a line over the limit
+	ended   func()            // such a line ended; nil when nobody asks
+}
+
+// readLines reads r to its end, line by line. A line over limit bytes it reports at
+// once, and then skips to the line's end: such a line may never end, and whoever
+// waits for it must not. There is no smaller limit on the way.
+func readLines(r io.Reader, limit int, sink lineSink) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var (
 		kept     []byte
@@ -25,7 +31,7 @@ func readLines(r io.Reader, limit int, line func([]byte), tooLong func(head []by
 		case skipping:
 		case len(kept)+len(part) > limit:
 			head := append(kept[:min(len(kept), headBytes):min(len(kept), headBytes)], part...)
-			tooLong(bytes.Clone(head[:min(len(head), headBytes)]))
+			sink.tooLong(bytes.Clone(head[:min(len(head), headBytes)]))
 			kept, skipping = nil, true
 		case err == bufio.ErrBufferFull:
 			kept = append(kept, part...)
@@ -39,7 +45,10 @@ func readLines(r io.Reader, limit int, line func([]byte), tooLong func(head []by
 			continue
 		case err == nil || err == io.EOF || len(kept) > 0:
 			if kept = bytes.TrimRight(kept, "\r\n"); !skipping && len(kept) > 0 {
-				line(kept)
+				sink.line(kept)
+			}
+			if skipping && sink.ended != nil {
+				sink.ended()
 			}
 			kept, skipping = nil, false
 		}

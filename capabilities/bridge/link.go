@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,13 +27,15 @@ type link struct {
 	abandon func()
 	shut    func()        // ends it; returns when nothing is left of it
 	stderr  func() string // the last lines of a child's standard error; nil without a child
+	child   *child        // nil over HTTP
 }
 
 // A dialer opens links to one server.
 type dialer struct {
 	server   Server
-	env      []string // of a child
-	version  string   // of this program
+	env      []string               // of a child
+	version  string                 // of this program
+	settled  atomic.Pointer[string] // the protocol version that the server took after it refused ours
 	probe    time.Duration
 	grace    time.Duration
 	log      *slog.Logger
@@ -40,7 +43,8 @@ type dialer struct {
 	onJunk   func(line []byte)
 	junk     func() int // lines so far that were no message
 	onStderr func(line string)
-	onChange func() // the server says that its tools changed
+	onLeft   func(group int) // nil, or of [childSpec]
+	onChange func()          // the server says that its tools changed
 	http     *httpClient
 	life     context.Context //nolint:containedctx // of the supervisor, which owns every link
 }
@@ -56,7 +60,10 @@ func (d *dialer) client() *mcp.Client {
 }
 
 // sessionOptions skips server/discover when legacy is set.
-func sessionOptions(legacy bool) *mcp.ClientSessionOptions {
+func (d *dialer) sessionOptions(legacy bool) *mcp.ClientSessionOptions {
+	if v := d.settled.Load(); v != nil {
+		return &mcp.ClientSessionOptions{ProtocolVersion: *v}
+	}
 	if legacy {
 		return &mcp.ClientSessionOptions{ProtocolVersion: legacyVersion}
 	}

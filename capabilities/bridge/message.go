@@ -12,7 +12,7 @@ import (
 const (
 	// maxMessage bounds one message from a server, after decompression.
 	maxMessage = 16 << 20
-	// maxDepth bounds how deep a message may nest.
+	// maxDepth bounds how deep what is handed on may nest.
 	maxDepth = 512
 	// firstID starts the data lane's own id space. The SDK counts from 1 and never
 	// gets here; servers that keep ids in 32 bits cope.
@@ -31,7 +31,12 @@ type message struct {
 	params json.RawMessage
 	result json.RawMessage
 	fault  json.RawMessage // the error member
+	depth  int             // how many levels its parts nest
 }
+
+// tooDeep says that nobody gets the message: only a list is of use when one part
+// of it nests like that.
+func (m *message) tooDeep() bool { return m.depth > maxDepth }
 
 func (m *message) isRequest() bool      { return m.method != "" && m.id != nil }
 func (m *message) isNotification() bool { return m.method != "" && m.id == nil }
@@ -40,7 +45,11 @@ func (m *message) isResponse() bool     { return m.method == "" && m.id != nil }
 // own answers the id when it is in the data lane's space.
 func (m *message) own() (uint32, bool) { return ownID(m.id) }
 
+// ownID reads one of our ids, which some servers answer as a string.
 func ownID(raw json.RawMessage) (uint32, bool) {
+	if s, ok := stringValue(raw); ok {
+		raw = json.RawMessage(s)
+	}
 	n, err := strconv.ParseUint(string(raw), 10, 32)
 	if err != nil || uint32(n) < firstID || uint32(n) > lastID {
 		return 0, false
@@ -90,9 +99,11 @@ func parseMessage(data []byte) (m message, end int, err error) {
 			return fail(i, errSyntax)
 		}
 		from = space(data, i+1)
-		if i, err = scanValue(data, from, maxDepth); err != nil {
+		var deep int
+		if i, deep, err = scanNested(data, from, anyDepth); err != nil {
 			return fail(i, err)
 		}
+		m.depth = max(m.depth, deep)
 		switch value := json.RawMessage(data[from:i:i]); key {
 		case "jsonrpc":
 			version = string(value)
@@ -134,9 +145,9 @@ func eachMessage(data []byte, found func(message), broken func(*brokenAnswer)) (
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
 	}
 	data = bytes.TrimSpace(data)
-	if kindOf(data) == '[' && valid(data, maxDepth+1) == nil {
+	if kindOf(data) == '[' && valid(data, anyDepth) == nil {
 		for _, raw := range elements(data) {
-			junk = eachMessage(raw, found, broken) || junk
+			junk = kindOf(raw) != '{' || eachMessage(raw, found, broken) || junk
 		}
 		return junk
 	}

@@ -3,6 +3,8 @@ package bridge
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -115,7 +117,7 @@ func (m *mux) roundTrip(ctx context.Context, req request) (message, error) {
 		if ctx.Err() != nil {
 			return message{}, interrupted(ctx, sent)
 		}
-		return message{}, unavailable(sent, err, "cannot be reached: %v", err)
+		return message{}, unsendable(sent, err)
 	}
 	report := forward(req.progress)
 	for {
@@ -136,6 +138,17 @@ func (m *mux) roundTrip(ctx context.Context, req request) (message, error) {
 			}
 		}
 	}
+}
+
+// unsendable is the failure of a request that could not be sent.
+func unsendable(sent bool, err error) *failure {
+	f := unavailable(sent, err, "cannot be reached: %v", err)
+	var refused *postRefused
+	if errors.As(err, &refused) && isCredential(refused.status) {
+		f.credential = refused.status
+		f.text = fmt.Sprintf("refused the credential (HTTP status %d): its operator has to renew it", refused.status)
+	}
+	return f
 }
 
 // take hands over an answer after the progress that came before it.
@@ -196,7 +209,7 @@ func (m *mux) route(msg message) {
 			m.settle(id, answerOf(msg))
 			return
 		}
-		m.toControl(encodeResponse(msg))
+		m.toControl(controlAnswer(msg))
 	case msg.isRequest():
 		m.trySend(answerRequest(msg))
 	case msg.method == noteProgress:
@@ -210,9 +223,23 @@ func (m *mux) route(msg message) {
 			default: // the caller is slower than the server; the next one has more to say
 			}
 		}
-	case served(msg.method):
+	case served(msg.method) && !msg.tooDeep():
 		m.toControl(encodeNotification(msg))
 	}
+}
+
+// controlAnswer is an answer as the SDK takes it: it counts its ids and knows no
+// other, and it reads what it gets to the bottom.
+func controlAnswer(msg message) []byte {
+	if msg.tooDeep() {
+		return refusedAnswer(&brokenAnswer{msg.id, errDeep})
+	}
+	if s, ok := stringValue(msg.id); ok {
+		if n, err := strconv.ParseUint(s, 10, 32); err == nil {
+			msg.id = strconv.AppendUint(nil, n, 10)
+		}
+	}
+	return encodeResponse(msg)
 }
 
 // answerOf makes the answer of a response; one with both members counts as the

@@ -38,9 +38,9 @@ func checkServerName(name string) string {
 }
 
 // derivePrefix answers the prefix of a server that declares none: its name in
-// lower case, everything outside [a-z0-9_-] replaced, and, where that changed
-// anything or is long, cut and told apart by a hash of the name. Two names never
-// share one.
+// lower case, everything outside [a-z0-9_-] replaced, an "s" before what does not
+// begin with a letter or a digit, and, where that changed anything or is long, cut
+// and told apart by a hash of the name. Two names never share one.
 func derivePrefix(server string) string {
 	p := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
@@ -48,6 +48,9 @@ func derivePrefix(server string) string {
 		}
 		return '-'
 	}, strings.ToLower(server))
+	if strings.HasPrefix(p, "-") || strings.HasPrefix(p, "_") {
+		p = "s" + p
+	}
 	if p != server || len(p) > maxDerived {
 		p = p[:min(len(p), cutDerived)] + "-" + shortHash(server)
 	}

@@ -115,20 +115,31 @@ func TestAnswersThatAreNoResults(t *testing.T) {
 	for _, c := range []struct {
 		name, line, says string
 		code             capabilities.Code
+		upstream         []string
 	}{
-		{"a JSON-RPC error", `{"jsonrpc":"2.0","id":ID,"error":{"code":-32042,"message":"needs a link","data":{}}}`, "JSON-RPC error -32042: needs a link", capabilities.UpstreamError},
-		{"an error that is a text", `{"jsonrpc":"2.0","id":ID,"error":"it broke"}`, "it broke", capabilities.UpstreamError},
-		{"both a result and an error", `{"jsonrpc":"2.0","id":ID,"result":{"content":[]},"error":{"code":-1,"message":"and an error"}}`, "and an error", capabilities.UpstreamError},
-		{"neither", `{"jsonrpc":"2.0","id":ID}`, "neither a result nor an error", capabilities.UpstreamError},
-		{"a number that is none", `{"jsonrpc":"2.0","id":ID,"result":{"content":[],"structuredContent":{"x":NaN}}}`, "not valid JSON", capabilities.UpstreamError},
-		{"nesting over the limit", `{"jsonrpc":"2.0","id":ID,"result":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`, "512 levels", capabilities.TooLarge},
-		{"a result that is a list", `{"jsonrpc":"2.0","id":ID,"result":[]}`, "no tool result", capabilities.UpstreamError},
+		{
+			"a JSON-RPC error", `{"jsonrpc":"2.0","id":ID,"error":{"code":-32042,"message":"needs a link","data":{"u":"x"}}}`, "JSON-RPC error -32042: needs a link", capabilities.UpstreamError,
+			[]string{"JSON-RPC error -32042: needs a link", `the error's data: {"u":"x"}`},
+		},
+		{"an error that is a text", `{"jsonrpc":"2.0","id":ID,"error":"it broke"}`, "it broke", capabilities.UpstreamError, []string{"JSON-RPC error: it broke"}},
+		{
+			"both a result and an error", `{"jsonrpc":"2.0","id":ID,"result":{"content":[]},"error":{"code":-1,"message":"and an error"}}`, "and an error", capabilities.UpstreamError,
+			[]string{"JSON-RPC error -1: and an error"},
+		},
+		{
+			"an error with much data", `{"jsonrpc":"2.0","id":ID,"error":{"code":-1,"message":"","data":"` + strings.Repeat("x", 70_000) + `"}}`, "no message", capabilities.UpstreamError,
+			[]string{"JSON-RPC error -1: no message", "[the error's data of 70002 bytes is left out, the limit is 65536]"},
+		},
+		{"neither", `{"jsonrpc":"2.0","id":ID}`, "neither a result nor an error", capabilities.UpstreamError, nil},
+		{"a number that is none", `{"jsonrpc":"2.0","id":ID,"result":{"content":[],"structuredContent":{"x":NaN}}}`, "not valid JSON", capabilities.UpstreamError, nil},
+		{"nesting over the limit", `{"jsonrpc":"2.0","id":ID,"result":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`, "512 levels", capabilities.TooLarge, nil},
+		{"a result that is a list", `{"jsonrpc":"2.0","id":ID,"result":[]}`, "no tool result", capabilities.UpstreamError, nil},
 		{
 			"a question", `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"sure?"}}},"requestState":"a"}}`,
-			"q (elicitation/create) sure?", capabilities.UpstreamError,
+			"q (elicitation/create) sure?", capabilities.UpstreamError, nil,
 		},
-		{"a task", `{"jsonrpc":"2.0","id":ID,"result":{"task":{"taskId":"t1","status":"working"}}}`, "a task", capabilities.UpstreamError},
-		{"a kind of result nobody knows", `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"riddle","content":[]}}`, "riddle", capabilities.UpstreamError},
+		{"a task", `{"jsonrpc":"2.0","id":ID,"result":{"task":{"taskId":"t1","status":"working"}}}`, "a task", capabilities.UpstreamError, nil},
+		{"a kind of result nobody knows", `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"riddle","content":[]}}`, "riddle", capabilities.UpstreamError, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args, err := json.Marshal(map[string]string{"line": c.line})
@@ -136,8 +147,17 @@ func TestAnswersThatAreNoResults(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := h.refusal("s__echo", string(args), c.code)
-			if !strings.Contains(e.Message, c.says) || e.Upstream != nil {
+			if !strings.Contains(e.Message, c.says) {
 				t.Errorf("refusal %q does not say %q", e.Message, c.says)
+			}
+			var said []string
+			if e.Upstream != nil {
+				for i := range e.Upstream.Blocks {
+					said = append(said, firstText(t, &capabilities.Result{Blocks: e.Upstream.Blocks[i:]}))
+				}
+			}
+			if d := cmp.Diff(c.upstream, said); d != "" {
+				t.Error(d)
 			}
 		})
 	}

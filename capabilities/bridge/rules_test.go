@@ -269,14 +269,19 @@ func TestLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
 			tooLong := 0
-			err := readLines(strings.NewReader(c.in), 300<<10, func(b []byte) { got = append(got, string(b)) }, func(head []byte) {
-				tooLong++
-				if len(head) != headBytes || head[0] != 'x' {
-					t.Errorf("head of %d bytes", len(head))
-				}
+			ended := 0
+			err := readLines(strings.NewReader(c.in), 300<<10, lineSink{
+				line: func(b []byte) { got = append(got, string(b)) },
+				tooLong: func(head []byte) {
+					tooLong++
+					if len(head) != headBytes || head[0] != 'x' {
+						t.Errorf("head of %d bytes", len(head))
+					}
+				},
+				ended: func() { ended++ },
 			})
-			if err == nil || tooLong != c.tooLong {
-				t.Errorf("error %v, %d too long", err, tooLong)
+			if err == nil || tooLong != c.tooLong || ended != tooLong {
+				t.Errorf("error %v, %d too long, %d ended", err, tooLong, ended)
 			}
 			if d := cmp.Diff(c.lines, got); d != "" {
 				t.Error(d)

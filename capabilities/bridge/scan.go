@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"math"
 )
 
 // The scanner walks JSON without building values. Whatever a server sends is
@@ -17,69 +18,136 @@ var (
 	errDeep   = errors.New("nested too deep")
 )
 
+// anyDepth is the depth of a value that may nest as deep as it likes.
+const anyDepth = math.MaxInt
+
 // scanValue validates the JSON value that starts at data[i] (RFC 8259) and
-// answers the index after it. depth is how many more levels it may nest. It
-// answers errSyntax or errDeep with the index reached.
+// answers the index after it. depth is how many levels it may nest. It answers
+// errSyntax or errDeep with the index reached.
 func scanValue(data []byte, i, depth int) (int, error) {
-	if i >= len(data) {
-		return i, errSyntax
-	}
-	switch c := data[i]; c {
-	case '{', '[':
-		if depth <= 0 {
-			return i, errDeep
+	i, _, err := scanNested(data, i, depth)
+	return i, err
+}
+
+// scanNested is [scanValue] that also answers how many levels the value nests. It
+// keeps its place itself instead of calling itself, so that what a stranger nests
+// a million levels deep costs a bit a level and no stack.
+func scanNested(data []byte, i, depth int) (end, deepest int, err error) {
+	var open nesting
+	for {
+		// A value begins at i.
+		if i >= len(data) {
+			return i, deepest, errSyntax
 		}
-		return scanContainer(data, i, depth-1, c == '{')
-	case '"':
-		return scanString(data, i)
-	case 't':
-		return scanWord(data, i, "true")
-	case 'f':
-		return scanWord(data, i, "false")
-	case 'n':
-		return scanWord(data, i, "null")
-	default:
-		return scanNumber(data, i)
+		switch c := data[i]; c {
+		case '{', '[':
+			if open.levels >= depth {
+				return i, deepest, errDeep
+			}
+			open.push(c == '{')
+			deepest = max(deepest, open.levels)
+			if i = space(data, i+1); i >= len(data) || data[i] != closing(c == '{') {
+				if c == '{' {
+					if i, err = scanKey(data, i); err != nil {
+						return i, deepest, err
+					}
+				}
+				continue
+			}
+			open.pop()
+			i++
+		case '"':
+			i, err = scanString(data, i)
+		case 't':
+			i, err = scanWord(data, i, "true")
+		case 'f':
+			i, err = scanWord(data, i, "false")
+		case 'n':
+			i, err = scanWord(data, i, "null")
+		default:
+			i, err = scanNumber(data, i)
+		}
+		if err != nil {
+			return i, deepest, err
+		}
+		// A value ended before i, and with it perhaps what it stood in.
+		for {
+			if open.levels == 0 {
+				return i, deepest, nil
+			}
+			if i = space(data, i); i >= len(data) {
+				return i, deepest, errSyntax
+			}
+			object := open.object()
+			if data[i] == ',' {
+				if i = space(data, i+1); object {
+					if i, err = scanKey(data, i); err != nil {
+						return i, deepest, err
+					}
+				}
+				break
+			}
+			if data[i] != closing(object) {
+				return i, deepest, errSyntax
+			}
+			open.pop()
+			i++
+		}
 	}
 }
 
-func scanContainer(data []byte, i, depth int, object bool) (int, error) {
-	end := byte(']')
+func closing(object bool) byte {
 	if object {
-		end = '}'
+		return '}'
 	}
-	if i = space(data, i+1); i < len(data) && data[i] == end {
-		return i + 1, nil
+	return ']'
+}
+
+// scanKey reads a key and its colon and answers where the value begins.
+func scanKey(data []byte, i int) (int, error) {
+	if i >= len(data) || data[i] != '"' {
+		return i, errSyntax
 	}
-	for {
-		var err error
-		if object {
-			if i >= len(data) || data[i] != '"' {
-				return i, errSyntax
-			}
-			if i, err = scanString(data, i); err != nil {
-				return i, err
-			}
-			if i = space(data, i); i >= len(data) || data[i] != ':' {
-				return i, errSyntax
-			}
-			i = space(data, i+1)
-		}
-		if i, err = scanValue(data, i, depth); err != nil {
-			return i, err
-		}
-		i = space(data, i)
-		switch {
-		case i >= len(data):
-			return i, errSyntax
-		case data[i] == end:
-			return i + 1, nil
-		case data[i] != ',':
-			return i, errSyntax
-		}
-		i = space(data, i+1)
+	i, err := scanString(data, i)
+	if err != nil {
+		return i, err
+	}
+	if i = space(data, i); i >= len(data) || data[i] != ':' {
+		return i, errSyntax
+	}
+	return space(data, i+1), nil
+}
+
+// A nesting is what stands open around a place in JSON, a bit a level: set for an
+// object, clear for an array.
+type nesting struct {
+	levels int
+	inner  uint64   // the innermost up to 64
+	outer  []uint64 // full words, outermost first
+}
+
+func (n *nesting) push(object bool) {
+	if n.levels > 0 && n.levels%64 == 0 {
+		n.outer = append(n.outer, n.inner)
+		n.inner = 0
+	}
+	n.inner <<= 1
+	if object {
+		n.inner |= 1
+	}
+	n.levels++
+}
+
+func (n *nesting) pop() {
+	n.inner >>= 1
+	n.levels--
+	if n.levels > 0 && n.levels%64 == 0 {
+		n.inner = n.outer[len(n.outer)-1]
+		n.outer = n.outer[:len(n.outer)-1]
 	}
 }
+
+func (n *nesting) object() bool { return n.inner&1 == 1 }
 
 func scanString(data []byte, i int) (int, error) {
 	for i++; i < len(data); i++ {

@@ -34,5 +34,15 @@ func (s *schedule) next(up time.Duration, chance float64) time.Duration {
 	default:
 		s.delay = min(2*s.delay, maxDelay)
 	}
-	return time.Duration(float64(s.delay) * (1 + delayJitter*(2*chance-1)))
+	return jittered(s.delay, chance)
+}
+
+// slowest answers the longest wait there is.
+func (s *schedule) slowest(chance float64) time.Duration {
+	s.delay = maxDelay
+	return jittered(s.delay, chance)
+}
+
+func jittered(d time.Duration, chance float64) time.Duration {
+	return time.Duration(float64(d) * (1 + delayJitter*(2*chance-1)))
 }

@@ -70,6 +70,16 @@ func (s *stream) start(m *mux) {
 	s.running.Go(func() {
 		for {
 			ev, err := s.events.next()
+			if errors.Is(err, errTooLarge) {
+				// It costs the call it answers, unless it never ends.
+				m.deliverTooLong(ev.data)
+				late := time.AfterFunc(lineGrace, func() { _ = s.body.Close() })
+				err = s.events.skip()
+				late.Stop()
+				if err == nil {
+					continue
+				}
+			}
 			if err != nil {
 				break
 			}

@@ -11,8 +11,10 @@ const (
 	StateReady    State = "ready"
 	StateFailed   State = "failed" // its start failed; it is tried again
 	StateExited   State = "exited" // it was ready and went down; it is started again
-	StateHeld     State = "held"   // not started: its configuration does not resolve
-	StateStopped  State = "stopped"
+	// StateHeld is that of a server that waits for credentials: its configuration does
+	// not resolve, and it is not started; or it refuses the credential it is given.
+	StateHeld    State = "held"
+	StateStopped State = "stopped"
 )
 
 // A Status is what there is to know of one server. It holds no value of an
@@ -23,7 +25,7 @@ type Status struct {
 	Transport string // as reached, or as configured before that
 	State     State
 	Reason    string // why it is not ready; "" when it is
-	Phase     string // what failed: "start", "handshake", "list", "run", "configuration"
+	Phase     string // what failed: "start", "handshake", "list", "run", "call", "configuration"
 	Stderr    string // the last lines of a failed child's standard error, printable
 	Restarts  int
 	NextTry   time.Time // zero when none is due

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -46,6 +47,29 @@ func (t *tail) String() string {
 		s = fmt.Sprintf("(%d earlier lines)\n%s", n, s)
 	}
 	return s
+}
+
+// maxLastWords bounds what of standard error stands in a reason.
+const maxLastWords = 300
+
+// lastWords is what a child wrote to its standard error last, as the end of a clause:
+// the last line that speaks of an error, for a runtime writes more after it, else the
+// last line of all. It is "" of a child that wrote nothing.
+func (t *tail) lastWords() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.lines) == 0 {
+		return ""
+	}
+	line := t.lines[len(t.lines)-1]
+	for _, one := range slices.Backward(t.lines) {
+		lower := strings.ToLower(one)
+		if slices.ContainsFunc([]string{"error", "fatal", "panic", "exception", "cannot", "failed"}, func(word string) bool { return strings.Contains(lower, word) }) {
+			line = one
+			break
+		}
+	}
+	return "; its standard error says: " + bounded(strings.TrimSpace(line), maxLastWords)
 }
 
 // drain reads r to its end in fixed chunks and calls line for every line,

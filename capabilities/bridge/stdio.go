@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -9,9 +10,15 @@ import (
 // dialStdio starts the server's process and shakes hands. A process that ends
 // during the probe gets a second, fresh one that is only asked to initialize:
 // servers from before 2026-07-28 may exit at a method they do not know. legacy
-// asks for that from the start.
+// asks for that from the start. A server that takes no version of ours and names an
+// older one gets a fresh process too, once.
 func (d *dialer) dialStdio(ctx context.Context, legacy bool) (*link, error) {
 	l, ended, err := d.tryStdio(ctx, legacy)
+	var start *startError
+	if errors.As(err, &start) && start.offers != "" && ctx.Err() == nil {
+		d.settled.Store(&start.offers)
+		return d.dialStdio(ctx, legacy)
+	}
 	if err != nil && ended && !legacy && ctx.Err() == nil {
 		if again, _, errAgain := d.tryStdio(ctx, true); errAgain == nil {
 			again.silent = true
@@ -24,7 +31,7 @@ func (d *dialer) dialStdio(ctx context.Context, legacy bool) (*link, error) {
 func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool, err error) {
 	c := newChild(childSpec{
 		command: d.server.Command, args: d.server.Args, dir: d.server.Cwd, env: d.env, grace: d.grace,
-		onStderr: d.onStderr,
+		onStderr: d.onStderr, onLeft: d.onLeft,
 	})
 	m := newMux(c.send, c.trySend, d.onJunk)
 	c.spec.onLine, c.spec.onTooLong = m.deliver, m.deliverTooLong
@@ -35,7 +42,7 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 	// known a moment later.
 	reason := func() string {
 		within(c.exited, 500*time.Millisecond)
-		return c.exitReason()
+		return c.exitReason() + c.tail.lastWords()
 	}
 	go func() {
 		<-c.silent
@@ -46,7 +53,7 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 	go d.boundStart(ctx, cancel, c)
 
 	control := &controlLane{mux: m, probe: d.probe}
-	session, err := d.client().Connect(ctx, control, sessionOptions(legacy))
+	session, err := d.client().Connect(ctx, control, d.sessionOptions(legacy))
 	if err != nil {
 		// Asked before it is stopped: stopping it ends it as well.
 		select {
@@ -60,15 +67,19 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 		stderr := d.redact(c.tail.String())
 		switch {
 		case ended:
-			err = &startError{"handshake", c.exitReason() + " before the handshake was done", stderr}
+			err = &startError{phase: "handshake", reason: c.exitReason() + " before the handshake was done" + d.redact(c.tail.lastWords()), stderr: stderr}
 		case timedOut:
 			reason := fmt.Sprintf("did not finish the handshake within %s", d.server.startupTimeout())
 			if n := d.junk(); n > 0 {
 				reason += fmt.Sprintf("; %d lines of its output were no JSON-RPC 2.0 messages, each on a line of its own", n)
 			}
-			err = &startError{"handshake", reason, stderr}
+			err = &startError{phase: "handshake", reason: reason, stderr: stderr}
 		default:
-			err = &startError{"handshake", "failed the handshake: " + err.Error(), stderr}
+			offers := ""
+			if d.settled.Load() == nil {
+				offers = versionIn(err, legacyVersion)
+			}
+			err = &startError{phase: "handshake", reason: "failed the handshake: " + d.redact(err.Error()), stderr: stderr, offers: offers}
 		}
 		return nil, ended, err
 	}
@@ -81,7 +92,7 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 		},
 	}
 	l.adopt(session)
-	l.stderr = c.tail.String
+	l.stderr, l.child = c.tail.String, c
 	meta := d.requestMeta(l)
 	m.meta.Store(&meta)
 	return l, false, nil
@@ -123,6 +134,18 @@ type startError struct {
 	phase  string // "start", "handshake" or "list"
 	reason string // a clause that follows the server's name
 	stderr string
+	status int    // of HTTP, that it was refused with; 0 for none
+	offers string // the protocol version a server named when it refused ours
 }
 
 func (e *startError) Error() string { return e.reason }
+
+// held says that a server waits for a credential.
+func (e *startError) held() bool { return isCredential(e.status) }
+
+// The phases that more than one place knows.
+const (
+	phaseConfiguration = "configuration"
+	phaseRun           = "run"
+	phaseCall          = "call"
+)

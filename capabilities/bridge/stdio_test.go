@@ -99,7 +99,7 @@ func TestAServerThatFailsCostsOnlyItsOwnTools(t *testing.T) {
 				t.Errorf("reason %q", r)
 			}
 		case "exits":
-			if line["reason"] != "exited with status 3 before the handshake was done" || !strings.Contains(fmt.Sprint(line["stderr_tail"]), "cannot open database") {
+			if line["reason"] != "exited with status 3 before the handshake was done; its standard error says: fatal: cannot open database, token [hidden]" || !strings.Contains(fmt.Sprint(line["stderr_tail"]), "cannot open database") {
 				t.Errorf("line %v", line)
 			}
 		}

@@ -17,12 +17,17 @@ type supervisor struct {
 	conf   Server
 	o      *Options
 	log    *slog.Logger
-	redact func(string) string
-	dialer *dialer
+	redact func(string) string // of what is written here
+	// secrets masks what the server answers.
+	secrets *masker
+	dialer  *dialer
 
 	settled chan struct{} // closed when the first start has come to an end
 	changed chan struct{} // a token when the tools may have changed
 	junk    atomic.Int64
+	refused atomic.Bool // it runs and did not take our credential
+	// lastAnswer is when it last answered a call, in nanoseconds since 1970.
+	lastAnswer atomic.Int64
 
 	renewing sync.Mutex // one new session at a time
 
@@ -34,6 +39,7 @@ type supervisor struct {
 	stderr    string
 	next      time.Time
 	restarts  int
+	afterCall int // how often in a row it exited right after a call
 	downSince time.Time
 	legacy    bool // the server cannot take server/discover
 	seen      serverInfo
@@ -48,7 +54,7 @@ type serverInfo struct {
 
 func newSupervisor(conf Server, o *Options) (*supervisor, error) {
 	s := &supervisor{
-		conf: conf, o: o, log: o.Log.With("server", conf.Name), redact: redactor(conf),
+		conf: conf, o: o, log: o.Log.With("server", conf.Name), redact: redactor(conf), secrets: newMasker(conf),
 		settled: make(chan struct{}), changed: make(chan struct{}, 1),
 		state: StateStarting, shown: &presentation{table: &Table{}},
 	}
@@ -74,7 +80,7 @@ func (s *supervisor) run(ctx context.Context) {
 	s.dialer.life = ctx
 	if len(s.conf.Unresolved) > 0 {
 		reason := "is not started: " + joinFaults(s.conf.Unresolved).Error()
-		s.set(func() { s.state, s.phase, s.reason = StateHeld, "configuration", reason })
+		s.set(func() { s.state, s.phase, s.reason = StateHeld, phaseConfiguration, reason })
 		s.log.ErrorContext(ctx, "server_failed", "phase", "configuration", "reason", reason)
 		s.settle()
 		<-ctx.Done()
@@ -94,7 +100,12 @@ func (s *supervisor) run(ctx context.Context) {
 			s.set(func() { s.state, s.reason, s.next = StateStopped, "was stopped", time.Time{} })
 			return
 		}
-		s.wentDown(ctx, err, plan.next(up, chance()))
+		wait := plan.next(up, chance())
+		if asStartError(err).held() {
+			// A credential does not get better by being tried often.
+			wait = plan.slowest(chance())
+		}
+		s.wentDown(ctx, err, wait)
 		s.settle()
 		if !s.pause(ctx) {
 			s.set(func() { s.state, s.reason, s.next = StateStopped, "was stopped", time.Time{} })
@@ -128,7 +139,11 @@ func (s *supervisor) open(ctx context.Context) (*link, error) {
 	}
 	list, err := s.list(ctx, l)
 	if err != nil {
-		e := &startError{phase: "list", reason: err.Error()}
+		e := &startError{phase: "list", reason: s.redact(err.Error())}
+		var f *failure
+		if errors.As(err, &f) {
+			e.status = f.credential
+		}
 		l.shut()
 		if l.stderr != nil {
 			e.stderr = s.redact(l.stderr())
@@ -253,7 +268,7 @@ func (s *supervisor) drop(ctx context.Context, l *link) {
 		reason = s.redact(l.reason())
 	}
 	var now *link
-	s.set(func() { now, s.link, s.reason, s.phase = s.link, nil, reason, "run" })
+	s.set(func() { now, s.link, s.reason, s.phase = s.link, nil, reason, phaseRun })
 	if now != nil && now != l {
 		now.shut()
 	}
@@ -261,6 +276,30 @@ func (s *supervisor) drop(ctx context.Context, l *link) {
 	if l.stderr != nil {
 		s.set(func() { s.stderr = s.redact(l.stderr()) })
 	}
+	if ctx.Err() == nil {
+		s.noteExit()
+	}
+}
+
+const (
+	// soonAfter is how soon after its answer an exit counts as an exit after a call.
+	soonAfter = 2 * time.Second
+	// manyExits is how many of them make a habit.
+	manyExits = 3
+)
+
+// noteExit says of a server that exits after every call that it does.
+func (s *supervisor) noteExit() {
+	ago := time.Duration(s.o.Now().UnixNano() - s.lastAnswer.Load())
+	s.set(func() {
+		if ago > soonAfter {
+			s.afterCall = 0
+			return
+		}
+		if s.afterCall++; s.afterCall >= manyExits {
+			s.reason += fmt.Sprintf("; it went down right after each of its last %d calls", s.afterCall)
+		}
+	})
 }
 
 // settleDown waits until a burst of notifications is over.
@@ -341,7 +380,11 @@ func (s *supervisor) wentDown(ctx context.Context, err error, wait time.Duration
 			return
 		}
 		e := asStartError(err)
+		s.refused.Store(false)
 		s.state, s.phase, s.reason, s.stderr = StateFailed, e.phase, e.reason, e.stderr
+		if e.held() {
+			s.state = StateHeld
+		}
 		repeated = before == e.reason && s.restarts > 0
 	})
 	st := s.status()
@@ -361,6 +404,9 @@ func (s *supervisor) wentDown(ctx context.Context, err error, wait time.Duration
 }
 
 func asStartError(err error) *startError {
+	if err == nil {
+		return &startError{}
+	}
 	var e *startError
 	if errors.As(err, &e) {
 		return e

@@ -6,13 +6,8 @@ package comments
 import (
 	"bytes"
 	"fmt"
-	"go/ast"
 	"go/format"
-	"go/parser"
-	"go/token"
 	"maps"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -24,89 +19,104 @@ import (
 // FileName is the generated file's name in the pack's folder.
 const FileName = "comments_gen.go"
 
-// Files answers the comments_gen.go of every pack by its path. Packs whose source
-// is not in the main module (a dependency's, already generated there) are left
-// out. dir is a folder within the module.
+// Files answers the comments_gen.go of every pack by its absolute path. A pack
+// belongs to the folder in which its capabilities are declared; packs of another
+// module (a dependency's, already generated there) and of tests are left out, and
+// so is a pack without capabilities. dir is a folder within the module. It fails
+// when a pack is declared in several folders, when two share one, and when the
+// source of a type is not found.
 func Files(dir string, packs ...capabilities.Bound) (map[string][]byte, error) {
-	src := &source{dir: dir, folders: map[string]string{}, packages: map[string]map[string]string{}}
+	src := &source{dir: dir, listed: map[string]*listing{}, comments: map[string]map[string]string{}}
 	files := map[string][]byte{}
 	for _, p := range packs {
-		path, ok := home(p)
-		if !ok {
+		fail := func(err error) (map[string][]byte, error) {
+			return nil, fmt.Errorf("the comments of pack %s: %w", p.Info().Name, err)
+		}
+		folder, err := folderOf(p)
+		if err != nil {
+			return fail(err)
+		}
+		if folder == "" {
 			continue
 		}
-		folder, main, err := src.folder(path)
+		home, err := src.home(folder)
 		if err != nil {
-			return nil, fmt.Errorf("pack %s: %w", p.Info().Name, err)
+			return fail(err)
 		}
-		if !main {
+		if home == nil {
 			continue
 		}
-		text, err := src.generate(path, folder, p.Types())
+		text, err := src.generate(home, p.Types())
 		if err != nil {
-			return nil, fmt.Errorf("pack %s: %w", p.Info().Name, err)
+			return fail(err)
 		}
-		files[filepath.Join(folder, FileName)] = text
+		path := filepath.Join(home.Dir, FileName)
+		if _, taken := files[path]; taken {
+			return fail(fmt.Errorf("another pack is declared in %s, and a folder has one %s", home.ImportPath, FileName))
+		}
+		files[path] = text
 	}
 	return files, nil
 }
 
-// home answers the import path of the pack: the package of its input types.
-func home(p capabilities.Bound) (string, bool) {
-	for _, t := range p.Types() {
-		if t.PkgPath() != "" {
-			return t.PkgPath(), true
+// folderOf answers the one folder that a pack's capabilities are declared in, as
+// the compiler names it, or "" where there is nothing to generate.
+func folderOf(p capabilities.Bound) (string, error) {
+	folders := map[string]bool{}
+	for _, site := range p.Sites() {
+		if site.File != "" && !strings.HasSuffix(site.File, "_test.go") {
+			folders[filepath.Dir(site.File)] = true
 		}
 	}
-	return "", false
-}
-
-type source struct {
-	dir      string
-	folders  map[string]string
-	packages map[string]map[string]string // import path -> "Type" or "Type.Field" -> comment
-}
-
-// folder answers where a package's source is, and whether the main module has it.
-func (s *source) folder(path string) (folder string, main bool, err error) {
-	if f, ok := s.folders[path]; ok {
-		folder, main = strings.CutPrefix(f, "main:")
-		return folder, main, nil
+	all := slices.Sorted(maps.Keys(folders))
+	switch len(all) {
+	case 0:
+		return "", nil
+	case 1:
+		return all[0], nil
 	}
-	cmd := exec.Command("go", "list", "-find", "-f", "{{if .Module}}{{if .Module.Main}}main:{{end}}{{end}}{{.Dir}}", path) //nolint:noctx // a generator, bounded by the go command
-	cmd.Dir = s.dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return "", false, fmt.Errorf("finding the source of %s: %w: %s", path, err, bytes.TrimSpace(stderr.Bytes()))
-	}
-	s.folders[path] = strings.TrimSpace(string(out))
-	return s.folder(path)
+	return "", fmt.Errorf("its capabilities are declared in several folders (%s): a pack is one package", strings.Join(all, ", "))
 }
 
-func (s *source) generate(path, folder string, types []reflect.Type) ([]byte, error) {
+func (s *source) generate(home *listing, types []reflect.Type) ([]byte, error) {
+	found := reachable(types)
+	var paths []string
+	for _, t := range found {
+		if !home.owns(t) {
+			paths = append(paths, t.PkgPath())
+		}
+	}
+	if err := s.list(paths); err != nil {
+		return nil, err
+	}
 	comments := map[string]string{}
-	for _, t := range reachable(types) {
-		of, err := s.comments(t.PkgPath())
+	for _, t := range found {
+		of, prefix := home, ""
+		if !home.owns(t) {
+			of, prefix = s.listed[t.PkgPath()], t.PkgPath()+"."
+		}
+		if of.Standard {
+			continue
+		}
+		all, err := s.read(of)
 		if err != nil {
 			return nil, err
 		}
-		name, _, _ := strings.Cut(t.Name(), "[")
-		for key, text := range of {
-			if key != name && !strings.HasPrefix(key, name+".") {
-				continue
+		name, _, _ := strings.Cut(t.Name(), "[") // an instance has the comments of its generic type
+		for key, text := range all {
+			if key == name || strings.HasPrefix(key, name+".") {
+				comments[prefix+key] = text
 			}
-			if t.PkgPath() != path {
-				key = t.PkgPath() + "." + key
-			}
-			comments[key] = text
 		}
 	}
+	variable, err := packVariable(home)
+	if err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "// Code generated by holotype; DO NOT EDIT.\n\npackage %s\n\n", packageName(folder))
+	fmt.Fprintf(&b, "// Code generated by holotype; DO NOT EDIT.\n\npackage %s\n\n", home.Name)
 	fmt.Fprintf(&b, "import %q\n\n", reflect.TypeFor[capabilities.Spec]().PkgPath())
-	b.WriteString("var _ = capabilities.Comments(Pack, map[string]string{\n")
+	fmt.Fprintf(&b, "var _ = capabilities.Comments(%s, map[string]string{\n", variable)
 	for _, key := range slices.Sorted(maps.Keys(comments)) {
 		fmt.Fprintf(&b, "\t%q: %q,\n", key, comments[key])
 	}
@@ -114,19 +124,8 @@ func (s *source) generate(path, folder string, types []reflect.Type) ([]byte, er
 	return format.Source(b.Bytes())
 }
 
-// packageName reads the package clause of any file of the folder.
-func packageName(folder string) string {
-	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
-	for _, f := range files {
-		if parsed, err := parser.ParseFile(token.NewFileSet(), f, nil, parser.PackageClauseOnly); err == nil && !strings.HasSuffix(f, "_test.go") {
-			return parsed.Name.Name
-		}
-	}
-	return filepath.Base(folder)
-}
-
-// reachable answers the struct types that the given types hold, each once, but
-// those of the capabilities package, which describe themselves.
+// reachable answers the struct types with a name that the given types hold, each
+// once, but those of the capabilities package, which describe themselves.
 func reachable(types []reflect.Type) []reflect.Type {
 	own := reflect.TypeFor[capabilities.Spec]().PkgPath()
 	seen := map[reflect.Type]bool{}
@@ -141,11 +140,11 @@ func reachable(types []reflect.Type) []reflect.Type {
 		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 			visit(t.Elem())
 		case reflect.Struct:
-			if strings.Contains(t.PkgPath(), ".") && t.PkgPath() != own && t.Name() != "" {
+			if t.PkgPath() != "" && t.PkgPath() != own && t.Name() != "" {
 				all = append(all, t)
 			}
-			for i := range t.NumField() {
-				visit(t.Field(i).Type)
+			for f := range t.Fields() {
+				visit(f.Type)
 			}
 		}
 	}
@@ -153,73 +152,4 @@ func reachable(types []reflect.Type) []reflect.Type {
 		visit(t)
 	}
 	return all
-}
-
-// comments reads the comments of every struct type of a package.
-func (s *source) comments(path string) (map[string]string, error) {
-	if m, ok := s.packages[path]; ok {
-		return m, nil
-	}
-	folder, _, err := s.folder(path)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	m := map[string]string{}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, e.Name()), nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		collect(f, m)
-	}
-	s.packages[path] = m
-	return m, nil
-}
-
-func collect(f *ast.File, m map[string]string) {
-	for _, decl := range f.Decls {
-		gen, ok := decl.(*ast.GenDecl)
-		if !ok || gen.Tok != token.TYPE {
-			continue
-		}
-		for _, spec := range gen.Specs {
-			ts := spec.(*ast.TypeSpec)
-			doc := ts.Doc
-			if doc == nil && len(gen.Specs) == 1 {
-				doc = gen.Doc
-			}
-			put(m, ts.Name.Name, doc)
-			st, ok := ts.Type.(*ast.StructType)
-			if !ok {
-				continue
-			}
-			for _, field := range st.Fields.List {
-				doc := field.Doc
-				if doc == nil {
-					doc = field.Comment
-				}
-				for _, name := range field.Names {
-					put(m, ts.Name.Name+"."+name.Name, doc)
-				}
-			}
-		}
-	}
-}
-
-// put keeps the first paragraph of a comment, as one line.
-func put(m map[string]string, key string, doc *ast.CommentGroup) {
-	if doc == nil {
-		return
-	}
-	first, _, _ := strings.Cut(doc.Text(), "\n\n")
-	if line := strings.Join(strings.Fields(first), " "); line != "" {
-		m[key] = line
-	}
 }

@@ -18,14 +18,21 @@ const (
 	YAMLPath = Folder + "/openapi.yaml"
 )
 
-// Files answers the OpenAPI 3.1 document, under a title, of the registry's builtins as indented
+// About is what the documents say about the program beside its capabilities. The
+// version must not change from build to build, or the files would.
+type About struct {
+	Title, Version    string // neither is empty
+	Homepage, License string // an URL and an SPDX identifier; "" for none
+	CookieName        string // of a signed-in browser's session; "" is the default
+}
+
+// Files answers the OpenAPI 3.1 document of the registry's builtins as indented
 // JSON and as YAML, by [JSONPath] and [YAMLPath]. Bridged tools are left out: they
-// belong to a configuration. The version is that of the routes, not of a build, so
-// that the files change with a declaration alone.
-func Files(title string, reg *capabilities.Registry) (map[string][]byte, error) {
+// belong to a configuration.
+func Files(a About, reg *capabilities.Registry) (map[string][]byte, error) {
 	native := slices.DeleteFunc(slices.Collect(reg.All()), (*capabilities.Capability).Bridged)
 	doc, err := openapi.Document(openapi.Options{
-		Title: title, Version: "v1", Packs: reg.Packs(), Codes: reg.Codes(),
+		Title: a.Title, Version: a.Version, Homepage: a.Homepage, License: a.License, CookieName: a.CookieName, Packs: reg.Packs(), Codes: reg.Codes(),
 	}, native)
 	if err != nil {
 		return nil, fmt.Errorf("generating %s: %w", JSONPath, err)

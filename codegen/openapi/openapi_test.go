@@ -50,11 +50,11 @@ func TestFilesHoldTheNativeCapabilities(t *testing.T) {
 	}
 	live := capabilities.NewLive(reg)
 	live.Replace("", "far", []*capabilities.Capability{tool})
-	alone, err := codegen.Files("Holotype", reg)
+	alone, err := codegen.Files(codegen.About{Title: "Holotype", Version: "v1"}, reg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	joined, err := codegen.Files("Holotype", live.Registry())
+	joined, err := codegen.Files(codegen.About{Title: "Holotype", Version: "v1"}, live.Registry())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestFilesHoldTheNativeCapabilities(t *testing.T) {
 }
 
 func TestBothFilesSayTheSame(t *testing.T) {
-	files, err := codegen.Files("Holotype", registry(t))
+	files, err := codegen.Files(codegen.About{Title: "Holotype", Version: "v1"}, registry(t))
 	if err != nil {
 		t.Fatal(err)
 	}

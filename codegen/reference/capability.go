@@ -1,119 +1,112 @@
 package reference
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/markdown"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
-// Capability writes the page of one capability, builtin or bridged.
-func Capability(c *capabilities.Capability) []byte {
-	p := newPage(Code(c.Name()))
-	p.f("\n%s\n", Text(c.Summary()))
-	var facts [][]string
-	fact := func(what, value string) { facts = append(facts, []string{what, value}) }
-	fact("title", Text(c.Title()))
-	fact("source", Code(c.Source()))
-	if c.Pack() != "" {
-		fact("pack", fmt.Sprintf("[%s](../packs/%s.md)", Code(c.Pack()), c.Pack()))
-	}
-	if e, ok := c.Effect(); ok {
-		fact("effect", fmt.Sprintf("%s, %s", Code(e.Change().String()), Code(e.Reach().String())))
-	} else {
-		fact("asserts", c.Hints().Word())
-	}
-	if c.Undo() != "" {
-		fact("undone by", Code(c.Undo()))
-	}
-	if d := capabilities.Delivers(c); d != "" {
-		fact("delivers to", Code(d))
-	}
-	fact("scope", Code(c.Scope()))
-	fact("answers from", c.Answers().String())
-	if r := c.Route(); !r.IsZero() {
-		fact("HTTP", Code(r.Method+" /api/v1"+r.Path))
-	}
-	fact("MCP tool", Code(c.Name()))
-	fact("command line", Code("holotype call "+c.Name()))
-	for _, a := range c.Aliases() {
-		fact("old name", fmt.Sprintf("%s, since %s, until %s", Code(a.Name), Text(a.Since), Text(a.Until)))
-	}
-	p.table([]string{"", ""}, facts)
+// Capability writes the page of one capability, builtin or bridged, of a program.
+// What a bridged server said about its tool stays text.
+func Capability(program string, c *capabilities.Capability) []byte {
+	p := newPage(markdown.Code(c.Name()))
+	p.Para(markdown.Text(c.Summary()))
+	p.Table([]string{"fact", "value"}, facts(program, c))
 
-	p.f("\n## Hints\n")
+	p.Section("Hints")
 	var hints [][]string
 	c.HintFacts().Each(func(key string, f capabilities.HintFact) {
-		hints = append(hints, []string{Code(key), f.Value.String(), f.From.String()})
+		row := []string{markdown.CodeCell(key), f.Value.String(), f.From.String()}
+		if c.Bridged() {
+			row = append(row, sent(f))
+		}
+		hints = append(hints, row)
 	})
-	p.table([]string{"hint", "value", "from"}, hints)
+	head := []string{"hint", "value", "from"}
+	if c.Bridged() {
+		head = append(head, "the server sent")
+	}
+	p.Table(head, hints)
 
-	p.f("\n## Arguments\n")
-	if rows := keys(c.Input().Raw(), Text); len(rows) > 0 {
-		p.table([]string{"field", "type", "description"}, rows)
-	} else {
-		p.f("\nNone.\n")
-	}
+	p.Section("Arguments")
+	keyTable(p, c.Input())
 	if out := c.Output(); out != nil {
-		p.f("\n## Result\n")
-		p.table([]string{"field", "type", "description"}, keys(out.Raw(), Text))
+		p.Section("Result")
+		if c.HasBlocks() {
+			p.Para("Content blocks stand beside this value: over HTTP and on the command line the answer is `{content, structuredContent}`, as an MCP tool result has them.")
+		}
+		keyTable(p, out)
 	}
-	examples(p, c)
-	p.f("\n## Refusals\n")
+	if len(c.Examples()) > 0 {
+		p.Section("Examples")
+		for _, e := range c.Examples() {
+			example(p, program, c, e)
+		}
+	}
+	p.Section("Refusals")
 	var codes [][]string
 	for _, i := range c.Codes() {
-		codes = append(codes, []string{fmt.Sprintf("[%s](../codes/%s.md)", Code(string(i.Code)), i.Code), fmt.Sprint(i.Status), fmt.Sprint(i.Exit), Text(i.Means)})
+		codes = append(codes, []string{linkTo("../codes/", string(i.Code)), fmt.Sprint(i.Status), fmt.Sprint(i.Exit), markdown.Text(i.Means), markdown.Text(i.Remedy)})
 	}
-	p.table([]string{"code", "HTTP", "exit", "means"}, codes)
-	p.f("\n## MCP tool\n")
-	p.fence("json", pretty(wire.Tool(c)))
+	p.Table([]string{"code", "HTTP", "exit", "means", "the caller should"}, codes)
+	p.Section("MCP tool")
+	p.JSON(wire.Tool(c))
 	return p.Bytes()
 }
 
-func examples(p *page, c *capabilities.Capability) {
-	for i, ex := range c.Examples() {
-		if i == 0 {
-			p.f("\n## Examples\n")
-		}
-		p.f("\n### %s\n", Text(strings.ToUpper(ex.Name[:1])+ex.Name[1:]))
-		if ex.Refuses != "" {
-			p.f("\nRefused with [%s](../codes/%s.md).\n", Code(string(ex.Refuses)), ex.Refuses)
-		}
-		p.fence("sh", fmt.Sprintf("holotype call %s --json %s", c.Name(), shell(ex.In)))
-		p.fence("sh", curl(c, ex.In))
+func facts(program string, c *capabilities.Capability) [][]string {
+	var all [][]string
+	fact := func(what, value string) { all = append(all, []string{what, value}) }
+	if c.Title() != "" {
+		fact("title", markdown.Text(c.Title()))
 	}
+	if c.Pack() != "" {
+		fact("pack", linkTo("../packs/", c.Pack()))
+	} else {
+		fact("source", markdown.CodeCell(c.Source()))
+	}
+	if e, ok := c.Effect(); ok {
+		fact("effect", markdown.Link(markdown.CodeCell(e.String()), "../surfaces.md#effects")+": "+meaning(e))
+	} else {
+		fact("asserts", markdown.Link(markdown.CodeCell(c.Hints().Word()), "../surfaces.md#what-hints-assert"))
+	}
+	if c.Undo() != "" {
+		fact("undone by", linkTo("", c.Undo()))
+	}
+	if d := capabilities.Delivers(c); d != "" {
+		fact("delivers to", markdown.CodeCell(d))
+	}
+	fact("scope", markdown.CodeCell(c.Scope()))
+	fact("the result follows from", "the input"+map[capabilities.Answers]string{
+		capabilities.FromInput: " alone", capabilities.FromStore: " and the store",
+		capabilities.FromProcess: ", the store and this process", capabilities.FromWorld: " and something outside this server",
+	}[c.Answers()])
+	if r := c.Route(); !r.IsZero() {
+		fact("HTTP", markdown.CodeCell(r.Method+" /api/v1"+r.Path))
+	}
+	fact("MCP", markdown.CodeCell("tools/call "+c.Name()))
+	fact("command line", markdown.CodeCell(program+" call "+c.Name()))
+	for _, a := range c.Aliases() {
+		fact("old name", fmt.Sprintf("%s, since %s, until %s", markdown.CodeCell(a.Name), markdown.Text(a.Since), markdown.Text(a.Until)))
+	}
+	return all
 }
 
-// curl writes the example as an HTTP request of the owner.
-func curl(c *capabilities.Capability, in string) string {
-	r := c.Route()
-	var fields map[string]json.RawMessage
-	_ = json.Unmarshal([]byte(in), &fields) // an example of bad JSON has none
-	path := r.Path
-	for _, f := range r.Fields {
-		var text string
-		if json.Unmarshal(fields[f], &text) != nil {
-			text = string(fields[f])
-		}
-		path = strings.ReplaceAll(path, "{"+f+"}", escape(text))
-		delete(fields, f)
+// sent is what a bridged server said about a hint, as it said it.
+func sent(f capabilities.HintFact) string {
+	if len(f.Raw) == 0 {
+		return "nothing"
 	}
-	url := "http://127.0.0.1:4280/api/v1" + path
-	auth := ` -H "Authorization: Bearer $TOKEN"`
-	if r.Method == "GET" {
-		return "curl -s" + auth + " " + shell(url+query(fields))
-	}
-	if !json.Valid([]byte(in)) {
-		return fmt.Sprintf("curl -s -X %s%s --json %s %s", r.Method, auth, shell(in), shell(url))
-	}
-	body, err := json.Marshal(fields)
-	if err != nil {
-		body = []byte(in)
-	}
-	return fmt.Sprintf("curl -s -X %s%s --json %s %s", r.Method, auth, shell(string(body)), shell(url))
+	return markdown.CodeCell(clip(string(f.Raw)))
 }
 
-// shell quotes a word for a POSIX shell.
-func shell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+func keyTable(p *markdown.Page, s *capabilities.Schema) {
+	rows := keyRows(s.Raw())
+	if len(rows) == 0 {
+		p.Para("None.")
+		return
+	}
+	p.Table([]string{"field", "type", "description"}, rows)
+}

@@ -1,182 +1,153 @@
-// Package site serves the documentation below /docs: the authored pages and the
-// reference generated from the registry that runs, rendered on the server, without
-// a script and without a request to anywhere else. Every page has a Markdown twin
-// at its address with .md behind it.
 package site
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io/fs"
+	"log/slog"
 	"net/http"
-	"path"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
-	"github.com/seed-89b9419b/holotype/codegen/reference"
-	"github.com/seed-89b9419b/holotype/docs"
+	"github.com/seed-89b9419b/holotype/internal/wire"
 	"github.com/seed-89b9419b/holotype/web"
 )
 
-// contentSecurity admits the style sheet of this server and nothing else.
-const contentSecurity = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+// Prefix is where the documentation stands, below [Options.BasePath].
+const Prefix = "/docs"
 
-// Handler answers /docs and everything below it. It answers 404 with the body of
-// notFound for a page that does not exist.
-func Handler(reg *capabilities.Registry, title string, notFound http.Handler) (http.Handler, error) {
-	s := &site{title: title, sources: map[string][]byte{}, notFound: notFound}
-	if err := s.authored(); err != nil {
-		return nil, err
-	}
-	files, err := reference.Files(reg)
-	if err != nil {
-		return nil, err
-	}
-	for name, text := range files {
-		s.sources[strings.TrimPrefix(name, "docs/")] = text
-	}
-	s.page, err = template.ParseFS(web.Templates, "templates/docs.html")
+// contentSecurity admits the style sheet of this server and nothing else.
+const contentSecurity = "default-src 'none'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+// Options are what the documentation is made of. Registry and Log are required.
+type Options struct {
+	Registry *capabilities.Registry
+	// Pages are the authored pages, with README.md the first; nil is none.
+	Pages fs.FS
+	// Title names the program and its command.
+	Title string
+	// BasePath is the path that stands before /docs in the links; "" for none.
+	BasePath string
+	Log      *slog.Logger
+}
+
+// Handler answers GET and HEAD of /docs and everything below it. Nothing is read
+// before the first request, so that a server starts no later for its documentation;
+// a page is rendered when it is first asked for, and once. Every other request is
+// refused as problem+json (RFC 9457): 404 not_found without such a page, 405 invalid
+// for another method, 500 internal_error, and the cause in the log, where an
+// authored page cannot be read. The error is that of the layout.
+func Handler(o Options) (http.Handler, error) {
+	layout, err := template.ParseFS(web.Templates, "templates/docs.html")
 	if err != nil {
 		return nil, fmt.Errorf("reading the template of the documentation: %w", err)
 	}
-	s.markdown = goldmark.New(
-		goldmark.WithExtensions(extension.Table),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
-	)
+	s := &site{o: o, layout: layout, markdown: newMarkdown()}
+	s.tree = sync.OnceValues(s.read)
 	return s, nil
 }
 
 type site struct {
-	title    string
-	sources  map[string][]byte // by path below docs/, such as "reference/codes.md"
-	page     *template.Template
+	o        Options
+	layout   *template.Template
 	markdown goldmark.Markdown
-	notFound http.Handler
+	tree     func() (*tree, error)
 }
 
-func (s *site) authored() error {
-	return fs.WalkDir(docs.Pages, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		s.sources[name], err = docs.Pages.ReadFile(name)
-		return err
-	})
-}
-
-// source answers the Markdown of an address below /docs, and whether the address
-// asks for the Markdown itself. The short addresses /docs/codes/X and
-// /docs/capabilities/X are those that problems and tools name.
-func (s *site) source(address string) (name string, text []byte, raw, ok bool) {
-	name = strings.Trim(strings.TrimPrefix(address, "/docs"), "/")
-	name, raw = strings.CutSuffix(name, ".md")
-	for _, candidate := range []string{name + ".md", path.Join(name, "README.md"), "reference/" + name + ".md"} {
-		if text, ok := s.sources[candidate]; ok {
-			return candidate, text, raw, true
-		}
+// read gathers the pages.
+func (s *site) read() (*tree, error) {
+	t, err := newTree(s.o, s.markdown.Parser())
+	if err != nil {
+		return nil, fmt.Errorf("reading the documentation: %w", err)
 	}
-	text, ok = s.sources[name]
-	return name, text, true, ok
+	for _, p := range t.all {
+		p.twin = sync.OnceValues(func() (*rendition, error) { return newRendition(p.source, "text/markdown; charset=utf-8"), nil })
+		p.html = sync.OnceValues(func() (*rendition, error) {
+			body, err := s.render(t, p)
+			if err != nil {
+				return nil, fmt.Errorf("rendering %s: %w", p.name, err)
+			}
+			return newRendition(body, "text/html; charset=utf-8"), nil
+		})
+	}
+	return t, nil
 }
 
-// ServeHTTP answers GET and HEAD.
+// rendition is what is sent for an address.
+type rendition struct {
+	body              []byte
+	contentType, etag string
+}
+
+func newRendition(body []byte, contentType string) *rendition {
+	sum := sha256.Sum256(body)
+	return &rendition{body, contentType, `"` + hex.EncodeToString(sum[:12]) + `"`}
+}
+
+// ServeHTTP answers one request.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, text, raw, ok := s.source(r.URL.Path)
-	if !ok || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
-		s.notFound.ServeHTTP(w, r)
-		return
-	}
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-cache")
-	if raw || strings.Contains(r.Header.Get("Accept"), "text/markdown") {
-		h.Set("Content-Type", contentType(name))
-		_, _ = w.Write(text) // the client is gone
-		return
-	}
-	body, err := s.render(name, text)
-	if err != nil {
-		http.Error(w, "this page could not be rendered", http.StatusInternalServerError)
-		return
-	}
-	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", contentSecurity)
 	h.Set("Referrer-Policy", "no-referrer")
-	_, _ = w.Write(body) // the client is gone
-}
-
-func contentType(name string) string {
-	if strings.HasSuffix(name, ".json") {
-		return "application/schema+json"
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h.Set("Allow", "GET, HEAD")
+		s.refuse(w, capabilities.Refuse(capabilities.Invalid, "the documentation answers GET and HEAD alone, not %q", r.Method), http.StatusMethodNotAllowed)
+		return
 	}
-	return "text/markdown; charset=utf-8"
+	found, err := s.find(r, h)
+	switch {
+	case err != nil:
+		s.o.Log.ErrorContext(r.Context(), "page_failed", "request_id", h.Get("X-Request-Id"), "error", err.Error())
+		s.refuse(w, capabilities.Refuse(capabilities.InternalError, "this page could not be made; the cause is in the log of the server"), http.StatusInternalServerError)
+	case found == nil:
+		e := capabilities.Refuse(capabilities.NotFound, "there is no such page: %s%s lists them", s.o.BasePath, Prefix)
+		s.refuse(w, e, e.Info().Status)
+	default:
+		h.Set("Content-Type", found.contentType)
+		h.Set("Cache-Control", "no-cache") // kept, and asked about each time
+		h.Set("ETag", found.etag)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.body))
+	}
 }
 
-// render writes a page as HTML. Raw HTML in the Markdown is left out by the
-// renderer, so text of a bridged server stays text.
-func (s *site) render(name string, text []byte) ([]byte, error) {
-	var article bytes.Buffer
-	if err := s.markdown.Convert(text, &article); err != nil {
+// find answers what stands at an address, or nil. Addresses are looked up and never
+// made into paths of files.
+func (s *site) find(r *http.Request, h http.Header) (*rendition, error) {
+	address, ok := strings.CutPrefix(r.URL.Path, Prefix)
+	if !ok || address != "" && address[0] != '/' || strings.Contains(address, "//") {
+		return nil, nil
+	}
+	t, err := s.tree()
+	if err != nil {
 		return nil, err
 	}
-	base := path.Dir("/docs/" + name)
-	var out bytes.Buffer
-	err := s.page.Execute(&out, map[string]any{
-		"Title": heading(text), "Site": s.title, "Markdown": "/docs/" + name,
-		"Article": template.HTML(pageLinks(article.String(), base)), //nolint:gosec // goldmark escapes what it renders
-	})
-	return out.Bytes(), err
+	address = strings.TrimSuffix(strings.TrimPrefix(address, "/"), "/")
+	if p := t.pages[address]; p != nil {
+		h.Add("Vary", "Accept")
+		if prefersMarkdown(r.Header.Values("Accept")) {
+			return p.twin()
+		}
+		return p.html()
+	}
+	if name, isMarkdown := strings.CutSuffix(address, ".md"); isMarkdown && name != "" && t.pages[name] != nil {
+		return t.pages[name].twin()
+	}
+	return t.files[address], nil
 }
 
-// heading is the text of the first heading of a page.
-func heading(text []byte) string {
-	for line := range strings.SplitSeq(string(text), "\n") {
-		if h, ok := strings.CutPrefix(line, "# "); ok {
-			return strings.Trim(h, "`")
-		}
-	}
-	return "Documentation"
-}
-
-// pageLinks points the relative links of a page in base at their addresses here.
-func pageLinks(html, base string) string {
-	const mark = `href="`
-	var b strings.Builder
-	for {
-		i := strings.Index(html, mark)
-		if i < 0 {
-			b.WriteString(html)
-			return b.String()
-		}
-		b.WriteString(html[:i+len(mark)])
-		html = html[i+len(mark):]
-		end := strings.IndexByte(html, '"')
-		if end < 0 {
-			b.WriteString(html)
-			return b.String()
-		}
-		b.WriteString(address(html[:end], base))
-		html = html[end:]
-	}
-}
-
-// address resolves one link: "../codes.md#x" becomes "/docs/reference/codes#x".
-func address(link, base string) string {
-	if link == "" || strings.HasPrefix(link, "#") || strings.HasPrefix(link, "/") || strings.Contains(link, ":") {
-		return link
-	}
-	file, fragment, _ := strings.Cut(link, "#")
-	file = path.Join(base, file)
-	if name, ok := strings.CutSuffix(file, ".md"); ok {
-		file = strings.TrimSuffix(name, "/README")
-	}
-	if fragment != "" {
-		file += "#" + fragment
-	}
-	return file
+// refuse answers problem+json under the request id that the surface gave.
+func (s *site) refuse(w http.ResponseWriter, e *capabilities.Error, status int) {
+	h := w.Header()
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(wire.ProblemBelow(s.o.BasePath, e, status, h.Get("X-Request-Id"))) // the client is gone
 }

@@ -29,7 +29,7 @@ func TestClientFiles(t *testing.T) {
 				"a b": {"command": "x", "args": ["-y", 8080], "env": {"A": "${A}", "N": 1}},
 				"r": {"url": "https://h/mcp", "headers": {"K": "v"}, "type": "streamableHttp"}}}`,
 			want: []config.Server{
-				minute(config.Server{Name: "a b", Line: 2, Transport: "stdio", Command: "x", Args: []string{"-y", "8080"}, Env: map[string]string{"A": "1", "N": "1"}}),
+				minute(config.Server{Name: "a b", Line: 2, Transport: "stdio", Command: "x", Args: []string{"-y", "8080"}, Env: map[string]string{"A": "1", "N": "1"}, Secrets: map[string]string{"A": "1"}}),
 				minute(config.Server{Name: "r", Line: 3, Transport: "http", URL: "https://h/mcp", Headers: map[string]string{"K": "v"}}),
 			},
 		},

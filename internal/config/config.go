@@ -88,6 +88,9 @@ type Server struct {
 	StartupTimeout time.Duration
 	CallTimeout    time.Duration
 
+	// Secrets are what the variables of Env, URL and Headers stood for, by their names.
+	Secrets map[string]string
+
 	// Unresolved says why the server must not be started, one sentence a cause, each naming the field and, where there is one,
 	// the variable. Empty means that it can be started.
 	Unresolved []string

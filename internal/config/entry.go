@@ -135,7 +135,16 @@ func (x expander) all(field string, pairs []pair[string], judge func(string) str
 // one replaces the variables of one value. A missing variable holds the server back. So does a look-alike in a client's own file, where
 // it may be right for that client; in ours it is a fault.
 func (x expander) one(field string, line int, value string, judge func(string) string) (string, bool) {
-	out, problems := expand(value, x.lookup)
+	out, problems := expand(value, func(name string) (string, bool) {
+		v, ok := x.lookup(name)
+		if ok {
+			if x.server.Secrets == nil {
+				x.server.Secrets = map[string]string{}
+			}
+			x.server.Secrets[name] = v
+		}
+		return v, ok
+	})
 	for _, p := range problems {
 		if p.unset || x.d.foreign {
 			x.hold(field + ": " + p.words)

@@ -19,22 +19,23 @@ func Env(lookup func(string) (string, bool)) func(string) (string, bool) {
 // use [Env] for every other.
 func Environ() []string { return os.Environ() }
 
-// DefaultDataDir returns where the data directory is when no flag says: $XDG_DATA_HOME/holotype, else ~/.local/share/holotype, on macOS
-// ~/Library/Application Support/holotype. A relative XDG_DATA_HOME is not looked at, as the XDG specification says.
-func DefaultDataDir(lookup func(string) (string, bool)) (string, error) {
-	return dataDir(runtime.GOOS, Env(lookup))
+// DefaultDataDir returns where the data directory of a program is when no flag says: $XDG_DATA_HOME/program, else
+// ~/.local/share/program, on macOS ~/Library/Application Support/program. A relative XDG_DATA_HOME is not looked at, as the XDG
+// specification says.
+func DefaultDataDir(program string, lookup func(string) (string, bool)) (string, error) {
+	return dataDir(runtime.GOOS, program, Env(lookup))
 }
 
-func dataDir(goos string, lookup func(string) (string, bool)) (string, error) {
+func dataDir(goos, program string, lookup func(string) (string, bool)) (string, error) {
 	if base, _ := lookup("XDG_DATA_HOME"); filepath.IsAbs(base) {
-		return filepath.Join(base, "holotype"), nil
+		return filepath.Join(base, program), nil
 	}
 	home, _ := lookup("HOME")
 	if !filepath.IsAbs(home) {
 		return "", errors.New("no home directory to keep data in: HOME is not an absolute path; set it, or name a directory with --data")
 	}
 	if goos == "darwin" {
-		return filepath.Join(home, "Library", "Application Support", "holotype"), nil
+		return filepath.Join(home, "Library", "Application Support", program), nil
 	}
-	return filepath.Join(home, ".local", "share", "holotype"), nil
+	return filepath.Join(home, ".local", "share", program), nil
 }

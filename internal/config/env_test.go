@@ -21,7 +21,7 @@ func TestDataDir(t *testing.T) {
 		"no HOME":              {"linux", nil, ""},
 		"HOME that is no path": {"linux", map[string]string{"HOME": "h"}, ""},
 	} {
-		got, err := dataDir(c.goos, func(n string) (string, bool) { v, ok := c.env[n]; return v, ok })
+		got, err := dataDir(c.goos, "holotype", func(n string) (string, bool) { v, ok := c.env[n]; return v, ok })
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%s: got %q, %v; want %q", name, got, err, c.want)
 		}

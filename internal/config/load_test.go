@@ -125,7 +125,7 @@ mcp_servers:
 		{
 			Name: "Files and more", Line: 6, Transport: config.TransportStdio, Command: "/usr/bin/env",
 			Args: []string{"-i", "1.10", "true", "$HOME", ""},
-			Env:  map[string]string{"TOKEN": "Bearer s3cret!", "PRICE": "$5", "ON": "yes", "PORT": "0x10"},
+			Env:  map[string]string{"TOKEN": "Bearer s3cret!", "PRICE": "$5", "ON": "yes", "PORT": "0x10"}, Secrets: map[string]string{"TOKEN": "s3cret"},
 			Cwd:  filepath.Join(filepath.Dir(got.File), "sub/dir"), ToolPrefix: "fs",
 			ToolAnnotations: map[string]config.Annotation{
 				"read_file": {ReadOnly: config.HintYes, Destructive: config.HintNo, Idempotent: config.HintUnknown, Title: "Read"},
@@ -135,7 +135,7 @@ mcp_servers:
 		},
 		{
 			Name: "remote", Line: 20, Transport: config.TransportHTTP, URL: "https://api.example/mcp?x=%E4%BD",
-			Headers: map[string]string{"X-Key": "s3cret"}, StartupTimeout: time.Minute, CallTimeout: time.Minute,
+			Headers: map[string]string{"X-Key": "s3cret"}, Secrets: map[string]string{"TOKEN": "s3cret", "HOST": "api.example"}, StartupTimeout: time.Minute, CallTimeout: time.Minute,
 		},
 		{Name: "old", Line: 23, Transport: config.TransportSSE, URL: "http://old.example/sse", StartupTimeout: time.Minute, CallTimeout: time.Minute},
 		{Name: "npx", Line: 24, Transport: config.TransportStdio, Command: "/opt/bin/npx", StartupTimeout: 3 * time.Minute, CallTimeout: time.Minute},

@@ -32,7 +32,7 @@ func (d *Dir) OwnerToken() (string, error) {
 		if token, err = d.readToken(); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		token = newToken()
+		token = NewToken()
 		if err := d.replace(tokenName, []byte(token)); err != nil {
 			return fmt.Errorf("writing the owner's token: %w", err)
 		}
@@ -48,8 +48,9 @@ func (d *Dir) OwnerToken() (string, error) {
 	return token, nil
 }
 
-// newToken needs no error: crypto/rand ends the process rather than to give bytes that can be guessed.
-func newToken() string {
+// NewToken returns a token of the owner's form that stands nowhere. It needs no error: crypto/rand ends the process rather than to give
+// bytes that can be guessed.
+func NewToken() string {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret)
 	return "holo_" + base64.RawURLEncoding.EncodeToString(secret)

@@ -1,11 +1,13 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
 	"time"
 
@@ -151,5 +153,21 @@ func (h *handler) mcp(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
-	_ = h.o.ServeMCP(ctx, rw.Reader, conn) // logs its own failures
+	early, err := rw.Peek(rw.Reader.Buffered())
+	if err != nil { // it is in memory
+		return
+	}
+	_ = h.o.ServeMCP(ctx, &session{conn, io.MultiReader(bytes.NewReader(early), conn)}, conn) // logs its own failures
 }
+
+// session is a connection that was turned over, what came with the request before
+// the rest. It is not read through the server's own reader, which cancels the
+// request's context at the end of the input: a client that has written its requests
+// and closed its half still waits for the answers.
+type session struct {
+	net.Conn
+	in io.Reader
+}
+
+// Read reads what came with the request, then the connection.
+func (s *session) Read(p []byte) (int, error) { return s.in.Read(p) }

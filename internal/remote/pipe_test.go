@@ -90,3 +90,23 @@ func TestPipeTellsTheEndsApart(t *testing.T) {
 		}
 	})
 }
+
+// A client that has said everything and closes its half still gets its answers: the
+// end of its input must not look like its departure.
+func TestPipeAnswersAfterInputHasEnded(t *testing.T) {
+	c := pipeTo(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
+		asked, err := io.ReadAll(in)
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, err = out.Write(bytes.ToUpper(asked))
+		return err
+	})
+	var out bytes.Buffer
+	if err := c.PipeMCP(t.Context(), strings.NewReader("ask\n"), &out); err != nil || out.String() != "ASK\n" {
+		t.Errorf("got %q, %v", out.String(), err)
+	}
+}

@@ -23,3 +23,9 @@ func AsError(err error) (*Error, bool) {
 	ok := errors.As(err, &e)
 	return e, ok
 }
+
+// Certain says that a scanned schema is judged by [CheckForeign] without compiling it.
+func Certain(raw []byte) bool {
+	root := parse(raw)
+	return root.isObject() && certain(root, true)
+}

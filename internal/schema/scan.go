@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -272,6 +273,9 @@ func (s *scanner) syntax() string {
 
 // unescape decodes what stands between the quotes of a string that has been scanned.
 func unescape(inner []byte) string {
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner)
+	}
 	quoted := make([]byte, 0, len(inner)+2)
 	quoted = append(append(append(quoted, '"'), inner...), '"')
 	var s string

@@ -6,12 +6,19 @@ import (
 )
 
 // object writes a JSON object member by member, in the order of the calls.
-type object struct{ buf bytes.Buffer }
+type object struct{ buf []byte }
 
-func newObject() *object {
-	o := &object{}
-	o.buf.WriteByte('{')
-	return o
+func newObject() *object { return &object{buf: append(make([]byte, 0, 256), '{')} }
+
+// newObjectFor is newObject with room for some bytes of values.
+func newObjectFor(size int) *object { return &object{buf: append(make([]byte, 0, size+64), '{')} }
+
+// key begins a member.
+func (o *object) key(key string) {
+	if len(o.buf) > 1 {
+		o.buf = append(o.buf, ',')
+	}
+	o.buf = append(appendText(o.buf, key), ':')
 }
 
 // raw adds a member whose value is JSON already; empty adds nothing.
@@ -19,33 +26,32 @@ func (o *object) raw(key string, value []byte) {
 	if len(value) == 0 {
 		return
 	}
-	if o.buf.Len() > 1 {
-		o.buf.WriteByte(',')
-	}
-	o.buf.Write(text(key))
-	o.buf.WriteByte(':')
-	o.buf.Write(value)
+	o.key(key)
+	o.buf = append(o.buf, value...)
 }
 
 // text adds a string member; empty adds nothing.
 func (o *object) text(key, value string) {
-	if value != "" {
-		o.raw(key, text(value))
+	if value == "" {
+		return
 	}
+	o.key(key)
+	o.buf = appendText(o.buf, value)
 }
 
 func (o *object) flag(key string, value bool) {
 	if value {
-		o.raw(key, []byte("true"))
+		o.key(key)
+		o.buf = append(o.buf, "true"...)
 	}
 }
 
-func (o *object) empty() bool { return o.buf.Len() == 1 }
+func (o *object) empty() bool { return len(o.buf) == 1 }
 
 // end closes the object and answers its bytes.
 func (o *object) end() []byte {
-	o.buf.WriteByte('}')
-	return o.buf.Bytes()
+	o.buf = append(o.buf, '}')
+	return o.buf
 }
 
 // endOrNone answers nil for an object without members.
@@ -56,24 +62,13 @@ func (o *object) endOrNone() []byte {
 	return o.end()
 }
 
-// text writes a string as JSON without escaping HTML. Invalid UTF-8 becomes
-// U+FFFD.
-func text(s string) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil { // a string cannot fail
-		return []byte(`""`)
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
-}
-
-// value writes any of our own structs as JSON without escaping HTML.
+// value writes any of our own strings, or structs of strings and numbers, as JSON
+// without escaping HTML.
 func value(v any) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil { // structs of strings and numbers cannot fail
+	if err := enc.Encode(v); err != nil { // what is made of strings and numbers cannot fail
 		return []byte("null")
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))

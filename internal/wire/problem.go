@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -16,9 +14,15 @@ func ProblemType(code capabilities.Code) string { return "/docs/codes/" + string
 // and our members code, base (for a pack's own code), violations, maybe_applied,
 // retry_after_seconds, request_id, and upstream (what a bridged server answered).
 func Problem(e *capabilities.Error, status int, requestID string) []byte {
+	return ProblemBelow("", e, status, requestID)
+}
+
+// ProblemBelow is [Problem] for a server whose pages stand below a path, which its
+// type begins with.
+func ProblemBelow(path string, e *capabilities.Error, status int, requestID string) []byte {
 	info := e.Info()
 	o := newObject()
-	o.text("type", ProblemType(e.Code))
+	o.text("type", path+ProblemType(e.Code))
 	o.text("title", titleOf(info))
 	o.raw("status", strconv.AppendInt(nil, int64(status), 10))
 	o.text("detail", e.Message)
@@ -62,38 +66,10 @@ func errorMembers(o *object, e *capabilities.Error, requestID string) {
 }
 
 // RetryAfterSeconds rounds a wait up to whole seconds, as Retry-After has them.
-func RetryAfterSeconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
-
-// ParseProblem reads what [Problem] wrote. It fails on anything that carries no
-// code.
-func ParseProblem(data []byte) (*capabilities.Error, error) {
-	var p struct {
-		Detail       string                   `json:"detail"`
-		Code         capabilities.Code        `json:"code"`
-		Base         capabilities.Code        `json:"base"`
-		Violations   []capabilities.Violation `json:"violations"`
-		MaybeApplied bool                     `json:"maybe_applied"`
-		RetryAfter   int64                    `json:"retry_after_seconds"`
-		Upstream     *struct {
-			Content    []capabilities.Block `json:"content"`
-			Structured json.RawMessage      `json:"structuredContent"`
-		} `json:"upstream"`
+func RetryAfterSeconds(d time.Duration) int64 {
+	s := int64(d / time.Second)
+	if d%time.Second > 0 { // adding a second first would wrap round
+		s++
 	}
-	if err := json.Unmarshal(data, &p); err != nil {
-		return nil, fmt.Errorf("reading a problem: %w", err)
-	}
-	if p.Code == "" {
-		return nil, fmt.Errorf("reading a problem: it carries no code")
-	}
-	e := &capabilities.Error{
-		Code: p.Code, Message: p.Detail, Violations: p.Violations,
-		MaybeApplied: p.MaybeApplied, RetryAfter: time.Duration(p.RetryAfter) * time.Second,
-	}
-	if p.Base != "" {
-		e = e.WithBase(p.Base)
-	}
-	if p.Upstream != nil {
-		e.Upstream = &capabilities.Result{Blocks: p.Upstream.Content, Structured: p.Upstream.Structured}
-	}
-	return e, nil
+	return s
 }

@@ -10,8 +10,8 @@ import (
 // value stands as structuredContent and, for clients that read only content, as
 // the first text block. A bridged result passes as it came.
 func ToolResult(c *capabilities.Capability, r *capabilities.Result) []byte {
-	o := newObject()
-	o.raw("content", content(c, r))
+	o := newObjectFor(sizeOf(c, r))
+	o.content(c, r)
 	o.raw("structuredContent", r.Structured)
 	o.raw("_meta", r.Meta)
 	return o.end()
@@ -59,29 +59,46 @@ func Body(c *capabilities.Capability, r *capabilities.Result) []byte {
 	if !c.HasBlocks() {
 		return r.Structured
 	}
-	o := newObject()
-	o.raw("content", content(c, r))
+	o := newObjectFor(sizeOf(c, r))
+	o.content(c, r)
 	o.raw("structuredContent", r.Structured)
 	return o.end()
 }
 
-func content(c *capabilities.Capability, r *capabilities.Result) []byte {
-	if c.Bridged() {
-		return blocks(r.Blocks)
+// content adds the blocks of a result. A builtin's structured value comes first, as
+// a text.
+func (o *object) content(c *capabilities.Capability, r *capabilities.Result) {
+	o.key("content")
+	o.buf = append(o.buf, '[')
+	if !c.Bridged() {
+		o.buf = append(appendText(append(o.buf, `{"type":"text","text":`...), []byte(r.Structured)), '}')
+		if len(r.Blocks) > 0 {
+			o.buf = append(o.buf, ',')
+		}
 	}
-	first := capabilities.TextBlock(string(r.Structured))
-	return blocks(append([]capabilities.Block{first}, r.Blocks...))
+	o.buf = append(appendBlocks(o.buf, r.Blocks), ']')
 }
 
-func blocks(all []capabilities.Block) []byte {
-	var b bytes.Buffer
-	b.WriteByte('[')
+// sizeOf answers about how many bytes a result has on the wire, or a little more.
+func sizeOf(c *capabilities.Capability, r *capabilities.Result) int {
+	n := len(r.Structured) + len(r.Meta) + 128
+	if !c.Bridged() {
+		n += len(r.Structured) + len(r.Structured)/4 // every quote gets a backslash
+	}
+	for _, one := range r.Blocks {
+		n += len(one) + 1
+	}
+	return n
+}
+
+func blocks(all []capabilities.Block) []byte { return append(appendBlocks([]byte("["), all), ']') }
+
+func appendBlocks(b []byte, all []capabilities.Block) []byte {
 	for i, one := range all {
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		b.Write(one)
+		b = append(b, one...)
 	}
-	b.WriteByte(']')
-	return b.Bytes()
+	return b
 }

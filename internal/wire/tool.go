@@ -18,7 +18,11 @@ const (
 // without any annotation the object is absent. _meta carries the effect of a
 // builtin, and what a bridged tool's hints assert beside the server's own keys.
 func Tool(c *capabilities.Capability) []byte {
-	o := newObject()
+	size := len(c.Summary()) + len(c.Input().Raw()) + 512
+	if out := c.Output(); out != nil {
+		size += len(out.Raw())
+	}
+	o := newObjectFor(size)
 	o.text("name", c.Name())
 	o.text("title", c.Title())
 	o.text("description", c.Summary())

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -52,7 +53,7 @@ type run struct {
 func (r *run) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:               r.o.Name,
-		Short:             "One front door for your tools that never lies about what a call will do",
+		Short:             cmp.Or(r.o.Summary, "One front door for your tools that never lies about what a call will do"),
 		Version:           r.o.Version,
 		SilenceErrors:     true,
 		SilenceUsage:      true,

@@ -8,20 +8,6 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
-// dangerous reports whether a call is asked about first: a hint says that it may
-// change or remove what exists, or nobody says that it does not and it is not
-// proven to read. A contradiction is read as the danger.
-func dangerous(c *capabilities.Capability) bool {
-	switch c.Hints().Destructive {
-	case capabilities.Yes:
-		return true
-	case capabilities.No:
-		return false
-	case capabilities.Unknown:
-	}
-	return !capabilities.ReadOnlyProven(c)
-}
-
 // danger says what a dangerous call may do, and how that is known.
 func danger(c *capabilities.Capability) string {
 	f := c.HintFacts().Destructive
@@ -46,7 +32,7 @@ func danger(c *capabilities.Capability) string {
 // confirm asks before a dangerous call. It answers nil for yes, [errNotRun] for
 // anything else, and a usage error where there is nobody to ask.
 func (r *run) confirm(ctx context.Context, c *capabilities.Capability, yes bool) error {
-	if yes || !dangerous(c) {
+	if yes || !c.Hints().AskFirst() {
 		return nil
 	}
 	if !isTerminal(r.in) || !isTerminal(r.err) {

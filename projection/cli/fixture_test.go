@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -316,6 +317,7 @@ func (w *world) run(args ...string) answer {
 	w.t.Helper()
 	c := cli.New(cli.Options{
 		Name: "holotype", Version: "1.2.3", Codes: w.codes, Commands: w.commands,
+		HostEnv: func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HANDED=on"} },
 		Open: func(_ context.Context, r cli.OpenRequest) (cli.Session, error) {
 			w.requests = append(w.requests, r)
 			if w.openErr != nil {

@@ -90,7 +90,7 @@ func TestExitsOfFurtherCommands(t *testing.T) {
 		{"-o xml tools", 2, `holotype: --output is table or json, not "xml"`},
 		{"help lost", 2, `no help about "lost"`},
 		{"help token lost", 2, `no help about "token lost"`},
-		{"inspect it", 2, "takes no arguments"},
+		{"inspect it", 2, "a command stands behind --"},
 		{"tools a b", 2, "no more than 1"},
 		{"tools add_note --source builtin", 2, "leave --source"},
 	} {

@@ -43,7 +43,7 @@ func (r *run) callHelp(c *capabilities.Capability, args []argument) error {
 	p.print("Effect: ", effectLine(row), "\n")
 	p.print("Hints:\n")
 	p.rows(hintRows(row.Hints), "  ")
-	if dangerous(c) {
+	if c.Hints().AskFirst() {
 		p.print("A terminal is asked first; elsewhere the call needs --", flagYes, ".\n")
 	}
 	p.argumentList(args)

@@ -11,6 +11,8 @@ import (
 type Options struct {
 	// Name is the program's name, as it stands in help and messages.
 	Name string
+	// Summary is what the program is for, in one sentence without a period.
+	Summary string
 	// Version is the program's own version.
 	Version string
 	// Open answers the session that call, tools and inspect use. It is called at
@@ -20,6 +22,9 @@ type Options struct {
 	Commands []Command
 	// Codes is the table of codes that exit statuses follow, base codes and packs'.
 	Codes []capabilities.CodeInfo
+	// HostEnv answers the environment of this process, as [os.Environ] does, for the
+	// servers that inspect starts; nil is an empty one.
+	HostEnv func() []string
 }
 
 // OpenRequest says what a session must reach and what it will be used for. Empty

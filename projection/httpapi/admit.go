@@ -8,9 +8,6 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
-// CookieName is the name of the session cookie that /login sets.
-const CookieName = "holotype_session"
-
 // ServeHTTP admits a request and routes it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, s: s}
@@ -126,7 +123,7 @@ func (s *Server) crossOrigin(x *exchange, r *http.Request) (answered bool) {
 // public reports whether a path needs no credential.
 func public(path string) bool {
 	switch path {
-	case "/livez", "/readyz", "/login", "/docs":
+	case "/livez", "/readyz", "/login", "/docs", "/docs.md":
 		return true
 	}
 	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, "/.well-known/") || strings.HasPrefix(path, assetsPath)
@@ -171,7 +168,7 @@ func (s *Server) signedIn(r *http.Request) bool {
 			return false
 		}
 	}
-	for _, c := range r.CookiesNamed(CookieName) {
+	for _, c := range r.CookiesNamed(s.o.CookieName) {
 		if s.o.Sessions.Verify(c.Value) {
 			return true
 		}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -17,19 +18,20 @@ const pageRows = 100
 
 // catalogueData is what the template of the catalogue page is given.
 type catalogueData struct {
-	Title, Version, Style string
-	Who                   string
-	Session               bool
-	Total, Hidden         int
-	Endpoint, API         string
-	Servers               []serverData
-	Filter                filter
-	Filtered              bool
-	Sources, Changes      []option
-	Reaches, Asserts      []option
-	Shown                 string
-	Rows                  []rowData
-	Previous, Next        string
+	Title, Version   string
+	Base, Style      string
+	Who              string
+	Session          bool
+	Total, Hidden    int
+	Endpoint, API    string
+	Servers          []serverData
+	Filter           filter
+	Filtered         bool
+	Sources, Changes []option
+	Reaches, Asserts []option
+	Shown            string
+	Rows             []rowData
+	Previous, Next   string
 }
 
 type serverData struct {
@@ -61,9 +63,9 @@ func (s *Server) catalogue(x *exchange, r *http.Request) {
 		scheme = "https://"
 	}
 	d := catalogueData{
-		Title: s.o.Title, Version: s.o.Version, Style: stylePath, Who: who(x.principal), Session: x.session,
+		Title: s.o.Title, Version: s.o.Version, Base: s.o.BasePath, Style: s.o.BasePath + stylePath, Who: who(x.principal), Session: x.session,
 		Total: len(v.Listed), Hidden: len(v.Hidden),
-		Endpoint: scheme + r.Host + "/operator/mcp", API: scheme + r.Host + apiPath,
+		Endpoint: scheme + r.Host + s.o.BasePath + mcpPath, API: scheme + r.Host + s.o.BasePath + apiPath,
 		Servers: s.serverRows(x.principal), Filter: f, Filtered: f.set(),
 		Sources: options("any source", sources, f.Source),
 		Changes: options("any change", catalogue.Change("").SchemaEnum(), f.Change),
@@ -72,13 +74,13 @@ func (s *Server) catalogue(x *exchange, r *http.Request) {
 		Shown:   fmt.Sprintf("Showing %d to %d of %d.", min(from+1, to), to, len(matched)),
 	}
 	for _, c := range matched[from:to] {
-		d.Rows = append(d.Rows, rowOf(c))
+		d.Rows = append(d.Rows, s.rowOf(c))
 	}
 	if from > 0 {
-		d.Previous = f.link(f.Page - 1)
+		d.Previous = s.o.BasePath + f.link(f.Page-1)
 	}
 	if to < len(matched) {
-		d.Next = f.link(f.Page + 1)
+		d.Next = s.o.BasePath + f.link(f.Page+1)
 	}
 	s.page(x, r, http.StatusOK, "catalogue.html", d)
 }
@@ -126,7 +128,7 @@ func (f filter) set() bool {
 	return f != filter{}
 }
 
-// link answers the address of another page under the same filter.
+// link answers the address of another page under the same filter, below BasePath.
 func (f filter) link(page int) string {
 	q := url.Values{}
 	for _, kv := range [][2]string{{"q", f.Text}, {"source", f.Source}, {"change", f.Change}, {"reach", f.Reach}, {"asserts", f.Asserts}} {
@@ -188,7 +190,7 @@ type hintData struct {
 // maxSummary is how many bytes of a summary are shown at once.
 const maxSummary = 220
 
-func rowOf(c *capabilities.Capability) rowData {
+func (s *Server) rowOf(c *capabilities.Capability) rowData {
 	d := rowData{Row: catalogue.RowOf(c), Heading: shown(c.Title()), Effect: "asserts " + c.Hints().Word()}
 	d.Source, d.Scope, d.Summary = shown(d.Source), shown(d.Scope), shown(d.Summary)
 	d.Delivers = shown(d.Delivers)
@@ -200,10 +202,7 @@ func rowOf(c *capabilities.Capability) rowData {
 		d.Summary = strings.ToValidUTF8(d.Summary[:maxSummary], "") + "\u2026"
 	}
 	if !c.Bridged() {
-		d.Reference = "/docs/reference/" + c.Name()
-		if c.AliasOf() != "" {
-			d.Reference = "/docs/reference/" + c.AliasOf()
-		}
+		d.Reference = s.o.BasePath + "/docs/capabilities/" + cmp.Or(c.AliasOf(), c.Name())
 	}
 	if e := d.Row.Effect; e != nil {
 		d.Effect, d.Undo = string(e.Change)+" \u00B7 "+string(e.Reach), e.Undo

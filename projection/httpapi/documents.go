@@ -84,7 +84,8 @@ func (d *documents) find(key documentKey, of []*capabilities.Capability) *docume
 	doc := &document{}
 	doc.make = sync.OnceValues(func() ([]byte, error) {
 		body, err := openapi.Document(openapi.Options{
-			Title: d.s.o.Title, Version: d.s.o.Version, ServerURL: apiPath,
+			Title: d.s.o.Title, Version: d.s.o.Version, ServerURL: d.s.o.BasePath + apiPath,
+			Homepage: d.s.o.Homepage, License: d.s.o.License, CookieName: d.s.o.CookieName,
 			Packs: d.s.o.Builtins.Packs(), Codes: d.s.o.Builtins.Codes(),
 		}, of)
 		if err == nil && key.yaml {

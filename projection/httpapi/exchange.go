@@ -150,7 +150,7 @@ func (x *exchange) problem(r *http.Request, e *capabilities.Error, status int) {
 	if status == http.StatusUnauthorized && h[keyAuthenticate] == nil {
 		h[keyAuthenticate] = []string{"Bearer"}
 	}
-	x.send(r, status, x.s.values.problem, wire.Problem(e, status, x.id[0]))
+	x.send(r, status, x.s.values.problem, wire.ProblemBelow(x.s.o.BasePath, e, status, x.id[0]))
 }
 
 // rescue turns a panic of this package, or of a mounted handler, into a refusal.

@@ -14,9 +14,9 @@ const sessionLength = 30 * 24 * time.Hour
 const maxForm = 4 << 10
 
 type loginData struct {
-	Title, Style string
-	Token        string // from the link; the page sends it on when its button is pressed
-	Problem      string
+	Title, Base, Style string
+	Token              string // from the link; the page sends it on when its button is pressed
+	Problem            string
 }
 
 // showLogin answers GET /login?token=... with a page whose button sends the token
@@ -28,7 +28,7 @@ func (s *Server) showLogin(x *exchange, r *http.Request) {
 }
 
 func (s *Server) loginPage(x *exchange, r *http.Request, status int, d loginData) {
-	d.Title, d.Style = s.o.Title, stylePath
+	d.Title, d.Base, d.Style = s.o.Title, s.o.BasePath, s.o.BasePath+stylePath
 	if status == http.StatusUnauthorized {
 		x.Header()[keyAuthenticate] = []string{"Bearer"}
 	}
@@ -65,16 +65,16 @@ func (s *Server) logout(x *exchange, r *http.Request) {
 
 func (s *Server) setCookie(x *exchange, r *http.Request, value string, expiry time.Time) {
 	http.SetCookie(x, &http.Cookie{
-		Name: CookieName, Value: value, Path: "/", Expires: expiry.UTC(),
+		Name: s.o.CookieName, Value: value, Path: s.o.BasePath + "/", Expires: expiry.UTC(),
 		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
 	})
 }
 
-// leave sends the browser on to a page of ours.
+// leave sends the browser on to a page of ours, given by its path below BasePath.
 func (s *Server) leave(x *exchange, to string) {
 	h := x.Header()
 	s.pageHeaders(h)
 	h[keyCacheControl] = s.values.noStore
-	h.Set("Location", to)
+	h.Set("Location", s.o.BasePath+to)
 	x.WriteHeader(http.StatusSeeOther)
 }

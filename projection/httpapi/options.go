@@ -25,11 +25,20 @@ type Options struct {
 	// Sessions are the owner's sign-ins from a browser; nil serves no /login.
 	Sessions Sessions
 
+	// CookieName is the name of the cookie that /login sets; "" is "holotype_session".
+	// Cookies are shared by the ports of a host, so that two programs on one machine
+	// want two names.
+	CookieName string
+
 	// MCP answers /operator/mcp, Docs answers /docs and everything below; nil is an
 	// unknown route. The principal of an MCP request is [PrincipalOf] its context.
 	MCP  http.Handler
 	Docs http.Handler
 
+	// BasePath is what stands before every path in the links, addresses and cookies
+	// of the surface, such as "/tools", where it is mounted below a path. The requests
+	// arrive without it. "" is the root.
+	BasePath string
 	// Hosts are further accepted values of the Host header, "name" for any port or
 	// "name:port". Names of the loopback are always accepted.
 	Hosts []string
@@ -48,8 +57,11 @@ type Options struct {
 
 	Title   string // of the OpenAPI documents and pages; "" is "Holotype"
 	Version string
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Homepage and License stand in the OpenAPI documents; "" says nothing.
+	Homepage, License string
+
+	Log *slog.Logger
+	Now func() time.Time
 }
 
 // Sessions keeps the owner's sign-ins. Its methods are safe for concurrent use.
@@ -83,5 +95,8 @@ func (o *Options) check() error {
 	need(o.Authenticate != nil, "Authenticate")
 	need(o.Log != nil, "Log")
 	need(o.Now != nil, "Now")
+	if err := CheckBasePath(o.BasePath); err != nil {
+		missing = append(missing, err)
+	}
 	return errors.Join(missing...)
 }

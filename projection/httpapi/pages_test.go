@@ -44,13 +44,13 @@ func TestCatalogue(t *testing.T) {
 		headers   []string
 		has, not  []string
 	}{
-		{"everything", "/", nil, append(all, "mcp:weather", "append · shared", "asserts unknown", "old name of", "/docs/reference/get_item", "http://127.0.0.1:4280/operator/mcp"), nil},
+		{"everything", "/", nil, append(all, "mcp:weather", "append · shared", "asserts unknown", "old name of", "/docs/capabilities/get_item", "http://127.0.0.1:4280/operator/mcp"), nil},
 		{"the state of the servers", "/", nil, []string{"running", "it &lt;exited&gt; with status 3", `/openapi/weather.json`}, []string{`/openapi/news.json`}},
 		{"what another sees", "/", []string{"Authorization: Bearer reader"}, []string{"get_item", "hidden from you"}, []string{"create_item", "it &lt;exited&gt;", "x__odd"}},
 		{"by text", "/?q=LOOK+for", nil, []string{"search_items"}, []string{"get_item"}},
 		{"by source", "/?source=mcp:weather", nil, []string{"x__forecast"}, []string{"get_item", "x__odd"}},
 		{"by change", "/?change=set", nil, []string{"set_item", "manage"}, []string{"create_item", "x__odd"}},
-		{"by reach", "/?reach=world", nil, []string{"/docs/reference/refuse"}, []string{"create_item", "x__odd"}},
+		{"by reach", "/?reach=world", nil, []string{"/docs/capabilities/refuse"}, []string{"create_item", "x__odd"}},
 		{"by what the hints assert", "/?asserts=unknown", nil, []string{"x__odd"}, []string{"create_item"}},
 		{"by two things", "/?source=builtin&change=read", nil, []string{"get_item"}, []string{"create_item"}},
 		{"by nothing there is", "/?source=mcp:none", nil, []string{"No tool fits this filter."}, []string{"<table>"}},

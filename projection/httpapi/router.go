@@ -84,7 +84,7 @@ func (s *Server) unrouted(x *exchange, r *http.Request, path string) {
 		}
 	}
 	if len(allowed) == 0 {
-		x.refuse(r, capabilities.Refuse(capabilities.NotFound, "%s is no route of this server: see /openapi.json", clip(path)))
+		x.refuse(r, capabilities.Refuse(capabilities.NotFound, "%s is no route of this server: see %s/openapi.json%s", clip(path), s.o.BasePath, s.unstripped(path)))
 		return
 	}
 	list := strings.Join(allowed, ", ")

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"html/template"
 	"net/http"
 	"slices"
@@ -39,6 +40,7 @@ func New(o Options) (*Server, error) {
 	if o.Title == "" {
 		o.Title = "Holotype"
 	}
+	o.CookieName = cmp.Or(o.CookieName, "holotype_session")
 	s := &Server{o: o, owner: capabilities.OwnerPrincipal(), values: newHeaderValues(), tree: chi.NewMux(), endpoints: map[endpointKey]endpoint{}}
 	copy(s.idWord[:], capabilities.NewRequestID()[:12]+"-000000000")
 	var err error
@@ -69,7 +71,7 @@ func (s *Server) Handler() http.Handler { return s }
 func (s *Server) SurfaceFacts() capabilities.SurfaceFacts {
 	return capabilities.SurfaceFacts{
 		Surface: capabilities.HTTP, Name: s.o.Title, Version: s.o.Version,
-		Transports: []capabilities.Transport{{Name: "http", Address: apiPath}},
+		Transports: []capabilities.Transport{{Name: "http", Address: s.o.BasePath + apiPath}},
 		Served:     slices.Clone(s.served),
 	}
 }
@@ -111,8 +113,8 @@ func (s *Server) routes() error {
 		s.served = append(s.served, "POST /login", "POST /logout")
 	}
 	if s.o.MCP != nil {
-		s.mount("/operator/mcp", s.mcp)
-		s.mount("/operator/mcp/", s.mcp)
+		s.mount(mcpPath, s.mcp)
+		s.mount(mcpPath+"/", s.mcp)
 	}
 	if s.o.Docs != nil {
 		s.mount("/docs", s.docs)

@@ -143,7 +143,7 @@ func BenchmarkList(b *testing.B) {
 				}
 				page, err := io.ReadAll(res.Body)
 				res.Body.Close()
-				if err != nil || res.StatusCode != 200 {
+				if err != nil || res.StatusCode != http.StatusOK {
 					b.Fatalf("status %d, %v", res.StatusCode, err)
 				}
 				pages = append(pages, page)

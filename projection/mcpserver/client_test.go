@@ -14,6 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/mcphook"
+	"github.com/seed-89b9419b/holotype/projection/mcpserver"
 )
 
 type connector = func(token string, o *mcp.ClientOptions) *mcp.ClientSession
@@ -267,4 +269,40 @@ func TestWhatIsNotServedIsRefusedAndNotAdvertised(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAHookAddsToTheProduct(t *testing.T) {
+	f := newFixture(t, func(o *mcpserver.Options) {
+		o.Hook = mcphook.Hook{
+			Extend: func(s *mcp.Server) {
+				s.AddTool(&mcp.Tool{Name: "hooked", InputSchema: json.RawMessage(`{"type":"object"}`)},
+					func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+						return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "by the library"}}}, nil
+					})
+				s.AddPrompt(&mcp.Prompt{Name: "asked"}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+					return &mcp.GetPromptResult{}, nil
+				})
+			},
+			Tools: []string{"hooked"}, Methods: []string{"prompts/list"},
+		}
+	})
+	url := f.http().URL
+	for _, version := range []string{legacyVersion, modernVersion} {
+		s := f.connect(url, "owner", version, nil)
+		if res := callTool(t, s, "hooked", nil); res.IsError || res.Content[0].(*mcp.TextContent).Text != "by the library" {
+			t.Errorf("%s: the hooked tool answers %v", version, res.Content)
+		}
+		if slices.Contains(names(t, s), "hooked") {
+			t.Errorf("%s: a hooked tool is in no view, and was listed", version)
+		}
+		if res := callTool(t, s, "echo", map[string]any{"text": "x"}); res.IsError {
+			t.Errorf("%s: echo answers %v", version, res.Content)
+		}
+		if res, err := s.ListPrompts(t.Context(), nil); err != nil || len(res.Prompts) != 1 {
+			t.Errorf("%s: prompts/list answers %v, %v", version, res, err)
+		}
+		if _, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "asked"}); err == nil {
+			t.Errorf("%s: prompts/get is not among the hook's methods, and was served", version)
+		}
+	}
 }

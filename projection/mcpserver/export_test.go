@@ -4,15 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// Extended answers o with features of the protocol library beyond tools: every
-// message takes the library's lane, and the methods are served beside ours.
-func Extended(o Options, extend func(*mcp.Server), methods ...string) Options {
-	o.extend, o.methods = extend, methods
-	return o
-}
 
 // ReadMessage reads one message and answers its id and fault.
 func ReadMessage(data []byte) (json.RawMessage, *jsonrpc.Error) {

@@ -41,7 +41,7 @@ func (s *Server) SurfaceFacts() capabilities.SurfaceFacts {
 			{Name: "stdio", Sessions: int(s.streams.stdio.Load())},
 			{Name: "unix_socket", Sessions: int(s.streams.socket.Load())},
 		},
-		Served:  append(servedMethods(), s.o.methods...),
+		Served:  append(servedMethods(), s.o.Hook.Methods...),
 		Refused: refused,
 		Prompts: s.served["prompts/list"],
 	}

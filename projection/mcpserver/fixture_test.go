@@ -173,7 +173,7 @@ func newFixture(t testing.TB, adjust ...func(*mcpserver.Options)) *fixture {
 }
 
 // library makes every message take the protocol library's lane.
-func library(o *mcpserver.Options) { *o = mcpserver.Extended(*o, func(*mcp.Server) {}) }
+func library(o *mcpserver.Options) { o.Hook.Slow = true }
 
 // bridged presents tools of a server; hints may be nil for none.
 func (f *fixture) bridge(server string, tools ...*capabilities.Capability) {

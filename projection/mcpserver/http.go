@@ -70,7 +70,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case http.ErrAbortHandler:
 			panic(p) //nolint:forbidigo // net/http's own way to end a request
 		default:
-			f.s.panicked(r.Context(), r.Method, p)
+			_ = f.s.panicked(r.Context(), r.Method, p) // its error is JSON-RPC, and no message was read
 			problem(w, capabilities.Refuse(capabilities.InternalError, "this server failed; its operator finds the cause in the log"), http.StatusInternalServerError)
 		}
 	}()
@@ -173,7 +173,8 @@ func (f *front) post(w http.ResponseWriter, r *http.Request, p *capabilities.Pri
 			return
 		}
 		var buf [512]byte
-		f.library(w, r, f.stateless, &caller{principal: p, description: string(m.params.meta.description(buf[:0]))}, body)
+		c := &caller{principal: p, description: string(m.params.meta.description(buf[:0]))}
+		f.library(w, r, f.stateless, c, f.s.withheld(body, &m, c))
 		return
 	}
 	c := &caller{principal: p}

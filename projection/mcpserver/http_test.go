@@ -105,7 +105,7 @@ func TestABodyOverTheLimit(t *testing.T) {
 		t.Errorf("a body over the limit: status %d, %v", e.status, e.last(t))
 	}
 	// The same without a length.
-	r, err := http.NewRequestWithContext(t.Context(), "POST", url, io.MultiReader(strings.NewReader(over)))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, io.MultiReader(strings.NewReader(over)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestABodyOverTheLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if res.StatusCode != 413 {
+	if res.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("a chunked body over the limit: status %d", res.StatusCode)
 	}
 }
@@ -288,7 +288,7 @@ func TestALostConnectionCancelsOnlyInTheSessionlessEra(t *testing.T) {
 	leave := func(body string, headers ...string) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		r, err := http.NewRequestWithContext(ctx, "POST", url, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
 		if err != nil {
 			t.Error(err)
 			return

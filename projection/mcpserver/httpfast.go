@@ -22,8 +22,7 @@ type fastRequest struct {
 // fast answers a tools/list or a tools/call when the library would certainly have
 // accepted the request, and reports whether it did. Nothing was written when not.
 func (f *front) fast(w http.ResponseWriter, r *http.Request, m *message, q *fastRequest) bool {
-	if f.s.slowOnly || m.batch || m.odd || !m.isCall() || m.method != methodList && m.method != methodCall ||
-		len(r.Header.Values("Last-Event-Id")) > 0 {
+	if !f.s.mayBeFast(m) || len(r.Header.Values("Last-Event-Id")) > 0 {
 		return false
 	}
 	version, meta := r.Header.Get(headerVersion), &m.params.meta

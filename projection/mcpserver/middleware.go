@@ -29,8 +29,9 @@ func (r *raw) MarshalJSON() ([]byte, error) { return r.body, nil }
 // a session's first message.)
 type caller struct {
 	principal   *capabilities.Principal
-	stream      *stream // nil over HTTP
-	description string  // what [trust] learns once the library has accepted the message
+	stream      *stream         // nil over HTTP
+	description string          // what [trust] learns once the library has accepted the message
+	arguments   json.RawMessage // of a call, where the message has {} for them; else nil
 }
 
 const callerKey = "caller"
@@ -80,6 +81,9 @@ func (s *Server) receiving(next mcp.MethodHandler) mcp.MethodHandler {
 		case methodList:
 			return s.libraryList(req, who)
 		case methodCall:
+			if r, ok := req.(*mcp.CallToolRequest); ok && s.hooked[r.Params.Name] {
+				return next(ctx, method, req)
+			}
 			return s.libraryCall(ctx, req, who)
 		case methodListen:
 			return s.libraryListen(ctx, next, req, who)
@@ -126,6 +130,9 @@ func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) 
 		params: params{name: r.Params.Name, arguments: r.Params.Arguments, meta: meta{
 			operation: metaValue(r.Params.Meta, MetaOperation), dryRun: metaValue(r.Params.Meta, MetaDryRun),
 		}},
+	}
+	if who.arguments != nil {
+		c.params.arguments = who.arguments
 	}
 	if token := r.Params.GetProgressToken(); token != nil {
 		c.notify = func(p capabilities.Progress) {

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/mcphook"
 )
 
 // Options configure a [Server]. Door, Viewer, Log and Now are required.
@@ -32,11 +33,9 @@ type Options struct {
 	// Path is where [Server.Handler] is mounted, for [Server.SurfaceFacts].
 	Path string
 
-	// Hooks for tests that need features of the protocol library beyond tools: extend
-	// runs on the finished library server, and methods are served beside ours. With
-	// them every message takes the library's lane.
-	extend  func(*mcp.Server)
-	methods []string
+	// Hook is for the tests of this module: its type is internal, so that no program
+	// can set it.
+	Hook mcphook.Hook
 }
 
 // Server serves MCP. Make one with [New]; it is safe for concurrent use.
@@ -53,7 +52,7 @@ type Server struct {
 	sessions *sessions
 	streams  streamCounts
 	stripped [len(injected)]atomic.Uint64
-	slowOnly bool
+	hooked   map[string]bool // tools that the library answers
 
 	running     runningCalls
 	unsubscribe func()
@@ -80,26 +79,41 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing the server's identity: %w", err)
 	}
-	s := &Server{o: o, identity: identity, versions: mcp.SupportedProtocolVersions(), lists: newLists(), slowOnly: o.extend != nil}
-	s.served = map[string]bool{}
-	for _, m := range slices.Concat(servedMethods(), o.methods) {
-		s.served[m] = true
-	}
+	s := &Server{o: o, identity: identity, versions: mcp.SupportedProtocolVersions(), lists: newLists()}
+	s.served, s.hooked = set(servedMethods(), o.Hook.Methods), set(o.Hook.Tools)
 	s.sessions = newSessions(o.Now)
-	s.sdk = mcp.NewServer(me, &mcp.ServerOptions{
+	library := &mcp.ServerOptions{
 		Logger: slog.New(&renamed{next: o.Log.Handler()}),
 		// Explicit: the library would otherwise advertise logging.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-	})
+	}
+	if o.Hook.Options != nil {
+		o.Hook.Options(library)
+	}
+	s.sdk = mcp.NewServer(me, library)
 	s.changes = newChanges(s)
 	s.sdk.AddReceivingMiddleware(s.guarded, s.receiving)
 	s.sdk.AddSendingMiddleware(s.changes.sending)
-	if o.extend != nil {
-		o.extend(s.sdk)
+	if o.Hook.Extend != nil {
+		o.Hook.Extend(s.sdk)
 	}
 	s.http = newFront(s)
 	s.unsubscribe = o.Viewer.Subscribe(s.changes.changed)
 	return s, nil
+}
+
+func set(lists ...[]string) map[string]bool {
+	all := map[string]bool{}
+	for _, one := range slices.Concat(lists...) {
+		all[one] = true
+	}
+	return all
+}
+
+// mayBeFast reports whether a message is one that the fast lane answers at all.
+func (s *Server) mayBeFast(m *message) bool {
+	return !s.o.Hook.Slow && !m.batch && !m.odd && m.isCall() &&
+		(m.method == methodList || m.method == methodCall && !s.hooked[m.params.name])
 }
 
 // Handler answers the handler of streamable HTTP, to be mounted at one path. It

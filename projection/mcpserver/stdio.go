@@ -216,14 +216,15 @@ func (c *stream) line(ctx context.Context, line []byte) bool {
 	case c.mayAnswer(&m):
 		return c.fast(ctx, m)
 	}
-	decoded, err := jsonrpc.DecodeMessage(line)
+	who := &caller{principal: c.principal, stream: c}
+	decoded, err := jsonrpc.DecodeMessage(c.s.withheld(line, &m, who))
 	if err != nil {
 		c.tell(failure(m.id, invalidRequest("this is no JSON-RPC 2.0 message: "+err.Error())))
 		return true
 	}
 	if r, ok := decoded.(*jsonrpc.Request); ok {
 		var buf [512]byte
-		who := &caller{principal: c.principal, stream: c, description: string(m.params.meta.description(buf[:0]))}
+		who.description = string(m.params.meta.description(buf[:0]))
 		r.Extra = &mcp.RequestExtra{TokenInfo: who.token()}
 		if r.IsCall() && r.Method != methodListen {
 			c.expect(r.ID)

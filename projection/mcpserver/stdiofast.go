@@ -13,7 +13,7 @@ import (
 // mayAnswer reports whether the library would certainly accept the message, and
 // the fast lane may answer it.
 func (c *stream) mayAnswer(m *message) bool {
-	if c.s.slowOnly || m.odd || !m.isCall() || m.method != methodList && m.method != methodCall {
+	if !c.s.mayBeFast(m) {
 		return false
 	}
 	meta := &m.params.meta

@@ -24,6 +24,7 @@ var ranks = []ranked{
 	{"codegen", true, 5, "a generator describes every surface, so it stands above them"},
 	{"projection/catalogue", true, 2, "rows are what packs and surfaces are made of"},
 	{"projection/httpapi/openapi", true, 3, "the document of a surface stands below the surface"},
+	{"projection/inspect", true, 3, "it judges what the bridge observes, and surfaces show it"},
 	{"projection", true, 4, "no surface knows another, and none knows who decides"},
 	{"capabilities/bridge", true, 2, "the bridge is a source of capabilities and knows no pack"},
 	{"capabilities", false, 0, "the vocabulary stands on nothing but the judge of JSON"},

@@ -1,7 +1,6 @@
 package arch_test
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -44,8 +43,7 @@ func TestEveryDeclarationReachedTheRegistry(t *testing.T) {
 		Log:    slog.New(slog.DiscardHandler),
 	})
 	t.Cleanup(func() {
-		// The test's own context is over by now.
-		if err := server.Close(context.WithoutCancel(t.Context())); err != nil {
+		if err := server.Close(); err != nil {
 			t.Errorf("closing the server: %v", err)
 		}
 	})

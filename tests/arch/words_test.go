@@ -187,8 +187,11 @@ func marked(text string) bool {
 	return strings.Contains(first, marker)
 }
 
-// generatedFolders hold nothing but generated files.
-var generatedFolders = []string{"docs/reference", "openapi", "tests/testdata/cards"}
+// generatedFolders hold nothing but generated files. The outsider's module has its own.
+var generatedFolders = []string{
+	"docs/reference", "openapi", "tests/testdata/cards",
+	"tests/outsider/docs/reference", "tests/outsider/openapi", "tests/outsider/tests/testdata/cards",
+}
 
 // generatedSaySo: a generated Go or Markdown file carries the marker, and no file
 // that people write does. Data that programs read is known by its folder.

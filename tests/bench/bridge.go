@@ -23,7 +23,7 @@ func measureBridge(ctx context.Context, p *plan) (_ *table, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.dial(ours, url, theirs, theirURL, token); err != nil {
+	if err := d.dial(ctx, ours, url, theirs, theirURL, token); err != nil {
 		return nil, err
 	}
 	if _, err := complete(d.ours, tools); err != nil {
@@ -33,8 +33,8 @@ func measureBridge(ctx context.Context, p *plan) (_ *table, err error) {
 		"tools/call through `holotype serve` to a server behind it over stdio, against a plain bridge: the Go SDK's client behind the Go SDK's server, tool by tool. "+
 			"Both have their own copy of the same hand-written server behind them, whose CPU is not counted. Streamable HTTP in a session, the same client.",
 		"argument", "CPU a call", "plain bridge", "times cheaper", "goal", "", "time a call", "plain bridge", "ratio of time")
-	for _, c := range []struct{ size, connections, calls int }{{100, 1, 2000}, {100, 16, 4000}, {100 << 10, 1, 100}, {100 << 10, 16, 160}} {
-		r, err := passing(p, d, url, theirURL, token, c.size, c.connections, p.count(c.calls))
+	for _, c := range []struct{ size, connections, calls int }{{100, 1, 800}, {100, 16, 1600}, {100 << 10, 1, 50}, {100 << 10, 16, 96}} {
+		r, err := passing(ctx, p, d, url, theirURL, token, c.size, c.connections, p.count(c.calls))
 		if err != nil {
 			return nil, fmt.Errorf("%d bytes, %d connections: %w", c.size, c.connections, err)
 		}
@@ -55,12 +55,12 @@ func measureBridge(ctx context.Context, p *plan) (_ *table, err error) {
 }
 
 // passing compares calls of echo with a text of size bytes over some connections.
-func passing(p *plan, d *duel, url, theirURL, token string, size, connections, calls int) (*comparison, error) {
-	ours, end, err := echoing(d.oursPID, url, token, "up__echo", size, connections)
+func passing(ctx context.Context, p *plan, d *duel, url, theirURL, token string, size, connections, calls int) (*comparison, error) {
+	ours, end, err := echoing(ctx, d.oursPID, url, token, "up__echo", size, connections)
 	if err != nil {
 		return nil, err
 	}
-	theirs, theirEnd, err := echoing(d.theirsPID, theirURL, token, "echo", size, connections)
+	theirs, theirEnd, err := echoing(ctx, d.theirsPID, theirURL, token, "echo", size, connections)
 	if err != nil {
 		return nil, errors.Join(err, end())
 	}
@@ -69,7 +69,7 @@ func passing(p *plan, d *duel, url, theirURL, token string, size, connections, c
 }
 
 // echoing answers a side that calls echo, having seen that it echoes.
-func echoing(pid int, url, token, tool string, size, connections int) (_ side, end func() error, err error) {
+func echoing(ctx context.Context, pid int, url, token, tool string, size, connections int) (_ side, end func() error, err error) {
 	const line = "The quick brown fox jumps over the \"lazy\" dog; 0123456789 abcdefghij\n"
 	text := strings.Repeat(line, size/len(line)+1)[:size]
 	arguments, err := json.Marshal(map[string]string{"text": text})
@@ -84,7 +84,7 @@ func echoing(pid int, url, token, tool string, size, connections int) (_ side, e
 		return err
 	}
 	for range connections {
-		w, err := dialWeb(url, token)
+		w, err := dialWeb(ctx, url, token)
 		if err != nil {
 			return nil, nil, errors.Join(err, end())
 		}

@@ -36,12 +36,9 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 			return err
 		}
 		if args[0] == "stdio" {
-			if err := s.Run(ctx, &mcp.StdioTransport{}); ctx.Err() == nil {
-				return err
-			}
-			return nil
+			return s.Run(ctx, &mcp.StdioTransport{})
 		}
-		return listen(out, behindBearer(args[1], sdkHandler(s)))
+		return listen(ctx, out, behindBearer(args[1], sdkHandler(s)))
 	case "sdklist":
 		n, err := strconv.Atoi(args[1])
 		if err != nil {
@@ -51,21 +48,21 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		return listen(out, behindBearer(args[0], sdkHandler(s)))
+		return listen(ctx, out, behindBearer(args[0], sdkHandler(s)))
 	case "bridge":
 		s, err := sdkBridge(ctx, args[1])
 		if err != nil {
 			return err
 		}
-		return listen(out, behindBearer(args[0], sdkHandler(s)))
+		return listen(ctx, out, behindBearer(args[0], sdkHandler(s)))
 	case "copy":
 		h, err := pageCopy(args[1 : len(args)-2])
 		if err != nil {
 			return err
 		}
-		return listen(out, behindBearer(args[0], h))
+		return listen(ctx, out, behindBearer(args[0], h))
 	case "hello":
-		return listen(out, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		return listen(ctx, out, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "ok\n") // the caller is gone
 		}))
 	case "fake":
@@ -79,8 +76,9 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // listen serves on a free port and says where.
-func listen(out io.Writer, h http.Handler) error {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+func listen(ctx context.Context, out io.Writer, h http.Handler) error {
+	var config net.ListenConfig
+	ln, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}

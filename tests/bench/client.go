@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,9 +68,10 @@ type web struct {
 }
 
 // dial connects to a URL.
-func dial(url, token string) (*web, error) {
+func dial(ctx context.Context, url, token string) (*web, error) {
 	host, path, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
-	conn, err := net.Dial("tcp", host)
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "tcp", host)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +79,8 @@ func dial(url, token string) (*web, error) {
 }
 
 // dialWeb connects to a URL and shakes hands.
-func dialWeb(url, token string) (*web, error) {
-	w, err := dial(url, token)
+func dialWeb(ctx context.Context, url, token string) (*web, error) {
+	w, err := dial(ctx, url, token)
 	if err != nil {
 		return nil, err
 	}
@@ -213,18 +215,17 @@ func toolCall(name, arguments string) string {
 }
 
 // walk asks for every page of tools/list and shows it to see, which must not keep it.
-func walk(c caller, see func(page []byte)) (pages int, err error) {
+func walk(c caller, see func(page []byte)) error {
 	params := "{}"
 	for {
 		answer, err := c.exchange("tools/list", params, 1)
 		if err != nil {
-			return pages, err
+			return err
 		}
-		pages++
 		see(answer)
 		cursor := cursorOf(answer)
 		if cursor == "" {
-			return pages, nil
+			return nil
 		}
 		params = `{"cursor":` + cursor + `}`
 	}
@@ -233,10 +234,9 @@ func walk(c caller, see func(page []byte)) (pages int, err error) {
 // cursorOf answers the next page's cursor as JSON, or "". It looks at the last bytes
 // and at the first: decoding would be the client's cost, the same for all.
 func cursorOf(answer []byte) string {
-	const key = `"nextCursor":`
 	for _, part := range [][]byte{answer[max(0, len(answer)-512):], answer[:min(len(answer), 512)]} {
-		if at := bytes.Index(part, []byte(key)); at >= 0 {
-			d := json.NewDecoder(bytes.NewReader(part[at+len(key):]))
+		if _, rest, ok := bytes.Cut(part, []byte(`"nextCursor":`)); ok {
+			d := json.NewDecoder(bytes.NewReader(rest))
 			var cursor json.RawMessage
 			if d.Decode(&cursor) == nil && string(cursor) != `""` {
 				return string(cursor)

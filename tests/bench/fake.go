@@ -28,75 +28,83 @@ func fakeTool(i int) string {
 // little work as can be: what is measured is who stands in front of it.
 func serveFake(tools int, in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, 1<<20)
-	w := bufio.NewWriterSize(out, 1<<20)
+	var answers bytes.Buffer
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
-			var m struct {
-				ID     json.RawMessage `json:"id"`
-				Method string          `json:"method"`
-				Params struct {
-					Cursor    string `json:"cursor"`
-					Arguments struct {
-						Text json.RawMessage `json:"text"`
-					} `json:"arguments"`
-				} `json:"params"`
-			}
-			if err := json.Unmarshal(line, &m); err != nil {
-				return fmt.Errorf("the fake server was sent %.200q: %w", line, err)
-			}
-			if m.ID != nil {
-				fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,`, m.ID)
-				switch m.Method {
-				case "initialize":
-					io.WriteString(w, `"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`)
-				case "ping":
-					io.WriteString(w, `"result":{}`)
-				case "tools/list":
-					writeFakePage(w, tools, m.Params.Cursor)
-				case "tools/call":
-					io.WriteString(w, `"result":{"content":[{"type":"text","text":`)
-					w.Write(m.Params.Arguments.Text)
-					io.WriteString(w, `}]}`)
-				default:
-					io.WriteString(w, `"error":{"code":-32601,"message":"method not found"}`)
-				}
-				io.WriteString(w, "}\n")
-				if lines.Buffered() == 0 {
-					if err := w.Flush(); err != nil {
-						return err
-					}
-				}
+			if err := answerFake(&answers, tools, line); err != nil {
+				return err
 			}
 		}
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
+		if lines.Buffered() == 0 || err != nil {
+			if _, err := answers.WriteTo(out); err != nil {
+				return err
 			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
 }
 
+func answerFake(w *bytes.Buffer, tools int, line []byte) error {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params struct {
+			Cursor    string `json:"cursor"`
+			Arguments struct {
+				Text json.RawMessage `json:"text"`
+			} `json:"arguments"`
+		} `json:"params"`
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		return fmt.Errorf("the fake server was sent %.200q: %w", line, err)
+	}
+	if m.ID == nil {
+		return nil
+	}
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,`, m.ID)
+	switch m.Method {
+	case "initialize":
+		w.WriteString(`"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`)
+	case "ping":
+		w.WriteString(`"result":{}`)
+	case "tools/list":
+		writeFakePage(w, tools, m.Params.Cursor)
+	case "tools/call":
+		w.WriteString(`"result":{"content":[{"type":"text","text":`)
+		w.Write(m.Params.Arguments.Text)
+		w.WriteString(`}]}`)
+	default:
+		w.WriteString(`"error":{"code":-32601,"message":"method not found"}`)
+	}
+	w.WriteString("}\n")
+	return nil
+}
+
 // pageSize is how many tools a page has, on every side.
 const pageSize = 1000
 
-func writeFakePage(w io.Writer, tools int, cursor string) {
+func writeFakePage(w *bytes.Buffer, tools int, cursor string) {
 	from, err := strconv.Atoi(cursor)
 	if err != nil {
-		from = 0
+		from = 0 // the first page has no cursor
 	}
 	to := min(from+pageSize, tools)
-	io.WriteString(w, `"result":{"tools":[`)
+	w.WriteString(`"result":{"tools":[`)
 	for i := from; i < to; i++ {
 		if i > from {
-			io.WriteString(w, ",")
+			w.WriteByte(',')
 		}
-		io.WriteString(w, fakeTool(i))
+		w.WriteString(fakeTool(i))
 	}
-	io.WriteString(w, "]")
+	w.WriteByte(']')
 	if to < tools {
 		fmt.Fprintf(w, `,"nextCursor":"%d"`, to)
 	}
-	io.WriteString(w, "}")
+	w.WriteByte('}')
 }

@@ -57,7 +57,7 @@ func measureHTTP(_ context.Context, p *plan) (_ *table, err error) {
 }
 
 func (c httpCase) request(token string) *http.Request {
-	r := httptest.NewRequest(c.method, "http://127.0.0.1"+c.url, nil)
+	r := httptest.NewRequestWithContext(context.Background(), c.method, "http://127.0.0.1"+c.url, nil)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Accept", "*/*")
 	r.Header.Set("User-Agent", "bench")

@@ -34,7 +34,7 @@ func listOf(ctx context.Context, p *plan, t *table, tools, walks int) (err error
 	if err != nil {
 		return err
 	}
-	ours, err := dialWeb(url, token)
+	ours, err := dialWeb(ctx, url, token)
 	if err != nil {
 		return err
 	}
@@ -55,38 +55,24 @@ func listOf(ctx context.Context, p *plan, t *table, tools, walks int) (err error
 	if err != nil {
 		return err
 	}
-	// The copy answers everything with a page: there is no handshake to make.
-	fromMemory, err := dial(copyURL, token)
-	if err != nil {
-		return err
-	}
-	defer fromMemory.Close()
-	fromMemory.unchecked = true
 	sdkPID, sdkURL, err := d.serve(ctx, p.self, "child", "sdklist", token, strconv.Itoa(tools))
 	if err != nil {
 		return err
 	}
-	sdk, err := dialWeb(sdkURL, token)
-	if err != nil {
-		return err
-	}
-	d.theirs = sdk
-	walking := func(c caller) func(int) error {
-		return func(n int) error {
-			for range n {
-				if _, err := walk(c, func([]byte) {}); err != nil {
-					return err
-				}
-			}
-			return nil
+	us := walking(pid, func() (*web, error) { return dialWeb(ctx, url, token) })
+	// The copy answers everything with a page: there is no handshake to make.
+	fromMemory := walking(copyPID, func() (*web, error) {
+		w, err := dial(ctx, copyURL, token)
+		if err == nil {
+			w.unchecked = true
 		}
-	}
-	us := there(pid, walking(ours))
-	toCopy, err := compare(p.rounds, walks, us, there(copyPID, walking(fromMemory)))
+		return w, err
+	})
+	toCopy, err := compare(p.rounds, walks, us, fromMemory)
 	if err != nil {
 		return err
 	}
-	toSDK, err := compare(p.rounds, walks, us, there(sdkPID, walking(sdk)))
+	toSDK, err := compare(p.rounds, walks, us, walking(sdkPID, func() (*web, error) { return dialWeb(ctx, sdkURL, token) }))
 	if err != nil {
 		return err
 	}
@@ -94,6 +80,30 @@ func listOf(ctx context.Context, p *plan, t *table, tools, walks int) (err error
 		nanos(middle(toCopy.ours, cpuTime)), nanos(middle(toCopy.theirs, cpuTime)), toCopy.ratio(cpuTime).text(), toCopy.ratio(wallTime).text(),
 		nanos(middle(toSDK.theirs, cpuTime)), toSDK.ratio(cpuTime).text(), toSDK.ratio(wallTime).text(), nanos(middle(toCopy.ours, wallTime)))
 	return nil
+}
+
+// walking walks over a connection of its own: how the system sizes the buffers of
+// one weighs more, for large answers, than what is compared.
+func walking(pid int, dial func() (*web, error)) side {
+	return func(n int) (u usage, err error) {
+		w, err := dial()
+		if err != nil {
+			return usage{}, err
+		}
+		defer func() { err = errors.Join(err, w.Close()) }()
+		walks := func(n int) error {
+			for range n {
+				if err := walk(w, func([]byte) {}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if err := walks(1); err != nil {
+			return usage{}, err
+		}
+		return there(pid, walks)(n)
+	}
 }
 
 // gateway starts the product in front of the fake server.
@@ -129,7 +139,7 @@ func complete(c caller, tools int) (pages [][]byte, err error) {
 	for begin := time.Now(); time.Since(begin) < startTime; time.Sleep(time.Millisecond) {
 		pages = nil
 		have := 0
-		_, err := walk(c, func(page []byte) {
+		err := walk(c, func(page []byte) {
 			pages = append(pages, bytes.Clone(page))
 			have += bytes.Count(page, []byte(`"name":"up__`))
 		})

@@ -15,17 +15,21 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	run := bench
-	args := os.Args[1:]
+	run, args := untilSignalled, os.Args[1:]
 	if len(args) > 0 && args[0] == "child" {
-		run, args = child, args[1:]
+		run, args = child, args[1:] // a signal ends it
 	}
-	if err := run(ctx, args, os.Stdout); err != nil {
+	if err := run(context.Background(), args, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// untilSignalled lets an interrupted bench stop what it started.
+func untilSignalled(ctx context.Context, args []string, out io.Writer) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return bench(ctx, args, out)
 }
 
 // plan is how much is measured, and with what.

@@ -123,7 +123,7 @@ func webDuel(ctx context.Context, p *plan) (_ *duel, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, d.dial(ours, url+"/operator/mcp", theirs, theirURL, token)
+	return d, d.dial(ctx, ours, url+"/operator/mcp", theirs, theirURL, token)
 }
 
 // serve starts a program that serves HTTP and answers where.
@@ -139,14 +139,14 @@ func (d *duel) serve(ctx context.Context, program string, args ...string) (pid i
 	return one.pid(), url, nil
 }
 
-func (d *duel) dial(ours int, url string, theirs int, theirURL, token string) error {
+func (d *duel) dial(ctx context.Context, ours int, url string, theirs int, theirURL, token string) error {
 	d.oursPID, d.theirsPID = ours, theirs
-	w, err := dialWeb(url, token)
+	w, err := dialWeb(ctx, url, token)
 	if err != nil {
 		return fmt.Errorf("connecting to the product: %w", err)
 	}
 	d.ours = w
-	if w, err = dialWeb(theirURL, token); err != nil {
+	if w, err = dialWeb(ctx, theirURL, token); err != nil {
 		return fmt.Errorf("connecting to the other side: %w", err)
 	}
 	d.theirs = w

@@ -58,15 +58,15 @@ func idleMemory(ctx context.Context, p *plan, t *table) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := dialWeb(url+"/operator/mcp", token)
+	w, err := dialWeb(ctx, url+"/operator/mcp", token)
 	if err != nil {
 		return err
 	}
 	d.ours = w
-	if _, err := w.exchange("tools/call", toolCall("list_tools", "{}"), p.count(5000)); err != nil {
+	if _, err := w.exchange("tools/call", toolCall("list_tools", "{}"), p.count(2000)); err != nil {
 		return err
 	}
-	return settled(ctx, t, fmt.Sprintf("the same after %d calls of a builtin", p.count(5000)), pid, 0)
+	return settled(ctx, t, fmt.Sprintf("the same after %d calls of a builtin", p.count(2000)), pid, 0)
 }
 
 const manyTools = 10_000
@@ -78,7 +78,7 @@ func listMemory(ctx context.Context, p *plan, t *table) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := dialWeb(url, token)
+	w, err := dialWeb(ctx, url, token)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func loadMemory(ctx context.Context, p *plan, t *table) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := dialWeb(url, token)
+	w, err := dialWeb(ctx, url, token)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func loadMemory(ctx context.Context, p *plan, t *table) (err error) {
 	if _, err := complete(w, tools); err != nil {
 		return err
 	}
-	one, end, err := echoing(pid, url, token, "up__echo", 100<<10, connections)
+	one, end, err := echoing(ctx, pid, url, token, "up__echo", 100<<10, connections)
 	if err != nil {
 		return err
 	}
@@ -123,12 +123,12 @@ func plainMemory(ctx context.Context, p *plan, t *table) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := dialWeb(url, "token")
+	w, err := dialWeb(ctx, url, "token")
 	if err != nil {
 		return err
 	}
 	d.ours = w
-	if _, err := walk(w, func([]byte) {}); err != nil {
+	if err := walk(w, func([]byte) {}); err != nil {
 		return err
 	}
 	if err := settled(ctx, t, fmt.Sprintf("a plain bridge on the Go SDK, %d tools, listed", manyTools), pid, 0); err != nil {

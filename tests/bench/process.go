@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,22 +10,25 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"syscall"
 	"time"
 )
 
 // process is a program that was started to be measured.
 type process struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out io.ReadCloser
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  io.ReadCloser
+	said *bytes.Buffer // on standard error; to be read once it has ended
 }
 
 // start starts a program in a process group of its own.
 func start(ctx context.Context, program string, args ...string) (*process, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Stderr = os.Stderr
+	said := &bytes.Buffer{}
+	cmd.Stderr = said
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -37,12 +41,13 @@ func start(ctx context.Context, program string, args ...string) (*process, error
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	return &process{cmd, in, out}, nil
+	return &process{cmd, in, out, said}, nil
 }
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-// stop asks the program to end, and ends it after 8 seconds.
+// stop asks the program to end, and ends it after 8 seconds. A program that fails
+// is an error, with what it said.
 func (p *process) stop() error {
 	_ = p.in.Close() // a program that reads it ends by that alone
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -53,9 +58,11 @@ func (p *process) stop() error {
 	})
 	defer kill.Stop()
 	err := p.cmd.Wait()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return nil // how a stopped program ends is not what is measured
+	if p.cmd.ProcessState.ExitCode() < 0 {
+		return nil // the signal ended it
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w: %s", p.cmd, err, p.said)
 	}
 	return err
 }
@@ -76,9 +83,7 @@ func (p *process) url() (string, error) {
 
 // stopAll stops programs, the last first.
 func stopAll(err *error, all ...*process) {
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i] != nil {
-			*err = errors.Join(*err, all[i].stop())
-		}
+	for _, one := range slices.Backward(all) {
+		*err = errors.Join(*err, one.stop())
 	}
 }

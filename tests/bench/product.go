@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -40,7 +39,7 @@ func product(data string) *holotype.Server {
 			{Name: "audit", Stage: capabilities.StageAudit, Wrap: through},
 			{Name: "gate", Stage: capabilities.StageGate, Wrap: through},
 		},
-		Log: slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelInfo})),
+		Log: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -48,7 +47,7 @@ func product(data string) *holotype.Server {
 func projected(p *plan) (h http.Handler, token string, end func() error, err error) {
 	data := filepath.Join(p.dir, "projected")
 	s := product(data)
-	end = func() error { return s.Close(context.Background()) }
+	end = s.Close
 	if h, err = s.Handler(); err != nil {
 		return nil, "", nil, err
 	}

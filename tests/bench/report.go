@@ -52,17 +52,17 @@ func newReport(ctx context.Context, p *plan) *report {
 	if out, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output(); err == nil {
 		commit = strings.TrimSpace(string(out))
 	}
-	sdk := ""
+	var libraries strings.Builder
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {
 			switch d.Path {
 			case "github.com/modelcontextprotocol/go-sdk", "github.com/danielgtaylor/huma/v2":
-				sdk += ", " + filepath.Base(strings.TrimSuffix(d.Path, "/v2")) + " " + d.Version
+				fmt.Fprintf(&libraries, ", %s %s", filepath.Base(strings.TrimSuffix(d.Path, "/v2")), d.Version)
 			}
 		}
 	}
 	return &report{machine: fmt.Sprintf("%s, %d cores, %s/%s, %s%s, %s, commit %s, %d rounds", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
-		runtime.Version(), sdk, time.Now().UTC().Format(time.DateOnly), commit, p.rounds)}
+		runtime.Version(), &libraries, time.Now().UTC().Format(time.DateOnly), commit, p.rounds)}
 }
 
 // processor names the machine's processor where the system says it.

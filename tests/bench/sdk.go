@@ -110,8 +110,8 @@ func pageCopy(files []string) (http.Handler, error) {
 			return
 		}
 		cursor := ""
-		if at := bytes.Index(asked, []byte(`"cursor":`)); at >= 0 {
-			cursor = string(bytes.TrimRight(asked[at+len(`"cursor":`):], "}"))
+		if _, rest, ok := bytes.Cut(asked, []byte(`"cursor":`)); ok {
+			cursor = string(bytes.TrimRight(rest, "}"))
 		}
 		page := pages[cursor]
 		h := w.Header()

@@ -102,7 +102,7 @@ func startOnce(ctx context.Context, p *plan, fresh bool, tools, i int) (s starte
 	if err != nil {
 		return s, err
 	}
-	w, err := dialWeb(url+"/operator/mcp", token)
+	w, err := dialWeb(ctx, url+"/operator/mcp", token)
 	if err != nil {
 		return s, err
 	}

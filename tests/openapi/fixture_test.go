@@ -214,7 +214,7 @@ func document(t *testing.T, caps ...*capabilities.Capability) []byte {
 		caps = append(caps, c)
 	}
 	doc, err := openapi.Document(openapi.Options{
-		Title: "Fixture", Version: "1.0.0", Packs: reg.Packs(), Codes: reg.Codes(),
+		Title: "Fixture", Version: "1.0.0", Homepage: "https://fixture.example", License: "Apache-2.0", Packs: reg.Packs(), Codes: reg.Codes(),
 	}, caps)
 	if err != nil {
 		t.Fatal(err)

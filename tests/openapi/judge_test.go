@@ -28,6 +28,9 @@ func TestComponentsJudgeAsTheOriginals(t *testing.T) {
 			return
 		}
 		component, opaque := standalone(t, schemas, ref)
+		if opaque != (name == "hostile__data_like_schemas") {
+			t.Errorf("%s: the %s is described as opaque: %v", name, side, opaque)
+		}
 		compiled, err := schema.CompileForeign(component)
 		if err != nil {
 			t.Errorf("%s: the component of the %s does not compile: %v\n%s", name, side, err, component)

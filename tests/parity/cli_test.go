@@ -12,7 +12,7 @@ import (
 // server through the data directory, as every command does.
 func (r *running) withJSON(t *testing.T, in input) (said, reason) {
 	t.Helper()
-	return r.command(t, in, in.in, "--json", "-")
+	return r.run(t, in, in.in, "--json", "-")
 }
 
 // withFlags calls with a flag a field.
@@ -51,7 +51,7 @@ func (r *running) withFlags(t *testing.T, in input) (said, reason) {
 			words = append(words, "--"+flagOf(m.key)+"="+text)
 		}
 	}
-	got, why := r.command(t, in, "", words...)
+	got, why := r.run(t, in, "", words...)
 	if !json.Valid([]byte(in.in)) && why == "" && in.in != "" {
 		t.Errorf("flags made a call of %q", in.in)
 	}
@@ -72,41 +72,38 @@ func flagOf(field string) string {
 func (r *running) unknownFlag(t *testing.T, in input, name string) (said, reason) {
 	t.Helper()
 	if _, known := r.tools[in.call]; !known {
-		return r.command(t, in, "")
+		return r.run(t, in, "")
 	}
-	var out, errw bytes.Buffer
-	exit := r.server.Command().Run(t.Context(), []string{"call", in.call, "--" + flagOf(name) + "=x"}, strings.NewReader(""), &out, &errw)
-	if exit != 2 || out.Len() > 0 || !strings.Contains(errw.String(), flagOf(name)) {
-		t.Errorf("the flag of the unknown field %q: exit status %d, %s", name, exit, errw.String())
+	out, errw, exit := r.CLI(t, "", "call", in.call, "--"+flagOf(name)+"=x")
+	if exit != 2 || len(out) > 0 || !bytes.Contains(errw, []byte(flagOf(name))) {
+		t.Errorf("the flag of the unknown field %q: exit status %d, %s", name, exit, errw)
 	}
-	return said{raw: errw.Bytes()}, noField
+	return said{raw: errw}, noField
 }
 
-// command runs one call and reads its answer.
-func (r *running) command(t *testing.T, in input, stdin string, words ...string) (said, reason) {
+// run runs one call and reads its answer.
+func (r *running) run(t *testing.T, in input, stdin string, words ...string) (said, reason) {
 	t.Helper()
-	args := append([]string{"call", in.call, "-o", "json", "--yes"}, words...)
-	var out, errw bytes.Buffer
-	exit := r.server.Command().Run(t.Context(), args, strings.NewReader(stdin), &out, &errw)
+	out, errw, exit := r.CLI(t, stdin, append([]string{"call", in.call, "-o", "json", "--yes"}, words...)...)
 	if exit == 0 {
-		return ofBody(t, out.Bytes()), ""
+		return ofBody(t, out), ""
 	}
-	if out.Len() > 0 {
-		t.Errorf("a refused call wrote to standard output: %s", out.String())
+	if len(out) > 0 {
+		t.Errorf("a refused call wrote to standard output: %s", out)
 	}
-	lines := strings.Split(strings.TrimSpace(errw.String()), "\n")
+	lines := strings.Split(strings.TrimSpace(string(errw)), "\n")
 	last := lines[len(lines)-1]
 	if !strings.HasPrefix(last, "{") {
 		if exit == 2 && slices.Contains(words, "--json") && strings.TrimSpace(stdin) == "" {
-			return said{raw: errw.Bytes()}, emptyText
+			return said{raw: errw}, emptyText
 		}
-		if exit == 2 && strings.Contains(errw.String(), "is not UTF-8") {
-			return said{raw: errw.Bytes()}, textOnly
+		if exit == 2 && strings.Contains(string(errw), "is not UTF-8") {
+			return said{raw: errw}, textOnly
 		}
-		t.Errorf("exit status %d: %s", exit, errw.String())
-		return said{raw: errw.Bytes()}, ""
+		t.Errorf("exit status %d: %s", exit, string(errw))
+		return said{raw: errw}, ""
 	}
-	got, _ := ofProblem(t, []byte(last), false)
+	got, _ := ofProblem(t, []byte(last))
 	if want := statuses()[got.code].exit; exit != want {
 		t.Errorf("%s exits %d, want %d", got.code, exit, want)
 	}

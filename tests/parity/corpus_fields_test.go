@@ -1,14 +1,5 @@
 package parity_test
 
-import (
-	"slices"
-	"strconv"
-)
-
-func itoa(i int) string { return strconv.Itoa(i) }
-
-func sortStrings(s []string) { slices.Sort(s) }
-
 // fields are inputs with fields too many or too few, under good and bad names.
 func fields() []input {
 	good := `{"ticket":{"project":"WEB","title":"login loops","kind":"bug","priority":3},"labels":[],"watchers":{}}`

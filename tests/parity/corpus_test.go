@@ -20,7 +20,7 @@ const (
 
 // corpus is every input.
 func corpus() []input {
-	return slices.Concat(values(), types1(), json1(), limits(), fields(), inPaths(), inQueries(), pages(), results(), refusals())
+	return slices.Concat(values(), typesAndBounds(), texts(), limits(), fields(), inPaths(), inQueries(), pages(), results(), refusals())
 }
 
 // echoed is what echo_values answers to fields that it reads as they stand.

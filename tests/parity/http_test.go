@@ -21,8 +21,7 @@ func (r *running) overHTTP(t *testing.T, in input) (said, reason) {
 	method, path, _ := strings.Cut(tool.Route, " ")
 	fields, ok := members(in.in)
 	body := in.in
-	moved := strings.Contains(path, "{") || method == http.MethodGet
-	if moved {
+	if strings.Contains(path, "{") || method == http.MethodGet {
 		if !ok {
 			t.Fatalf("%s has fields in its path or query: use another capability for a text that is no object", in.call)
 		}
@@ -48,8 +47,8 @@ func (r *running) overHTTP(t *testing.T, in input) (said, reason) {
 	if body != "" {
 		header["Content-Type"] = "application/json"
 	}
-	resp, data := r.exchange(t, method, "/api/v1"+path, header, []byte(body))
-	got := ofHTTP(t, resp, data, moved)
+	resp, data := r.HTTP(t, method, "/api/v1"+path, header, []byte(body))
+	got := ofHTTP(t, resp, data)
 	switch {
 	case strings.Contains(path, "%2F") && got.code == capabilities.Invalid && got.violations == nil:
 		return got, pathSlash
@@ -60,7 +59,7 @@ func (r *running) overHTTP(t *testing.T, in input) (said, reason) {
 }
 
 // ofHTTP reads an answer over HTTP.
-func ofHTTP(t *testing.T, resp *http.Response, data []byte, moved bool) said {
+func ofHTTP(t *testing.T, resp *http.Response, data []byte) said {
 	t.Helper()
 	if resp.StatusCode == http.StatusOK {
 		if got := resp.Header.Get("Content-Type"); got != "application/json" {
@@ -71,7 +70,7 @@ func ofHTTP(t *testing.T, resp *http.Response, data []byte, moved bool) said {
 	if got := resp.Header.Get("Content-Type"); got != "application/problem+json" {
 		t.Errorf("Content-Type is %q: %s", got, clip(data))
 	}
-	got, status := ofProblem(t, data, moved)
+	got, status := ofProblem(t, data)
 	if want := statuses()[got.code].http; status != want || resp.StatusCode != want {
 		t.Errorf("%s: the status line says %d, the problem %d, want %d", got.code, resp.StatusCode, status, want)
 	}
@@ -104,16 +103,13 @@ type problem struct {
 	RequestID  string                   `json:"request_id"`
 }
 
-func ofProblem(t *testing.T, data []byte, moved bool) (said, int) {
+func ofProblem(t *testing.T, data []byte) (said, int) {
 	t.Helper()
 	p := parse[problem](t, data)
 	if p.Type != "/docs/codes/"+string(p.Code) || p.Title == "" {
 		t.Errorf("the problem has type %q and title %q", p.Type, p.Title)
 	}
-	got := said{code: p.Code, message: settled(p.Detail, p.RequestID, moved), violations: p.Violations, maybe: p.Maybe, retry: p.Retry, raw: data}
-	for i := range got.violations {
-		got.violations[i].Message = settled(got.violations[i].Message, "", moved)
-	}
+	got := said{code: p.Code, message: settled(p.Detail, p.RequestID), violations: p.Violations, maybe: p.Maybe, retry: p.Retry, raw: data}
 	return got, p.Status
 }
 
@@ -143,10 +139,7 @@ func inPath(tool tool, path string, fields []member) (string, []member, reason) 
 func inQuery(tool tool, fields []member) (string, reason) {
 	var parts []string
 	for _, m := range fields {
-		s, known := tool.field(m.key)
-		if !known {
-			s = schema{Type: types{"string"}} // whatever it is, it is refused as unknown
-		}
+		s, _ := tool.field(m.key) // whatever an unknown field is, it is refused
 		values := []json.RawMessage{m.value}
 		if item, list := tool.scalars(s); list {
 			if m.value[0] != '[' {

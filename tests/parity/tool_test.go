@@ -15,9 +15,6 @@ type tool struct {
 	Answers  string    `json:"answers"`
 	Input    schema    `json:"input_schema"`
 	Examples []example `json:"examples"`
-	Refusals []struct {
-		Code string `json:"code"`
-	} `json:"refusals"`
 }
 
 type example struct {
@@ -33,6 +30,7 @@ type schema struct {
 	Ref        string            `json:"$ref"`
 	Properties map[string]schema `json:"properties"`
 	Items      *schema           `json:"items"`
+	OneOf      []schema          `json:"oneOf"`
 	Defs       map[string]schema `json:"$defs"`
 }
 
@@ -48,7 +46,8 @@ func (t *types) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(t))
 }
 
-// field answers a field's schema, following one reference.
+// field answers a field's schema, following one reference and the types it may be
+// of.
 func (t tool) field(name string) (schema, bool) {
 	s, ok := t.Input.Properties[name]
 	return t.resolve(s), ok
@@ -57,6 +56,9 @@ func (t tool) field(name string) (schema, bool) {
 func (t tool) resolve(s schema) schema {
 	if def, ok := strings.CutPrefix(s.Ref, "#/$defs/"); ok {
 		return t.Input.Defs[def]
+	}
+	for _, one := range s.OneOf {
+		s.Type = append(s.Type, one.Type...)
 	}
 	return s
 }

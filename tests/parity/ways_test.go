@@ -37,6 +37,14 @@ const (
 	emptyText     reason = "an empty text is no value of --json"
 )
 
+// reasons are the closed set.
+func reasons() []reason {
+	return []reason{
+		textOnly, noEmptyList, noField, flagsOnce, flagsWhole, pathWhole, noRoute,
+		pathSlash, pathEmpty, brokenMessage, longMessage, noSuchTool, emptyText,
+	}
+}
+
 // way is one way to call the server.
 type way struct {
 	name   string
@@ -47,14 +55,12 @@ type way struct {
 // ways answers every way, HTTP first.
 func (r *running) ways(t *testing.T) []way {
 	t.Helper()
-	return []way{
-		{"http", overHTTP, r.overHTTP},
-		{"mcp 2025-11-25 over http", overMCP, r.legacyHTTP(t)},
-		{"mcp 2026-07-28 over http", overMCP, r.modernHTTP(t, false)},
-		{"mcp 2026-07-28 over http, strangers", overMCP, r.modernHTTP(t, true)},
-		{"mcp 2025-11-25 over stdio", overMCP, r.legacyStdio(t)},
-		{"mcp 2026-07-28 over stdio", overMCP, r.modernStdio(t)},
-		{"command line with --json", asJSON, r.withJSON},
-		{"command line with flags", asFlags, r.withFlags},
+	all := []way{{"http", overHTTP, r.overHTTP}}
+	for _, s := range r.Speakers(t) {
+		all = append(all, way{s.Name, overMCP, overMCPBy(s)})
 	}
+	return append(all,
+		way{"command line with --json", asJSON, r.withJSON},
+		way{"command line with flags", asFlags, r.withFlags},
+	)
 }

@@ -116,7 +116,7 @@ func (u *unit) nameOf(t *node) (name string, fresh bool) {
 	if strings.Contains(text, `"additionalProperties":false`) && !strings.HasSuffix(part, "Input") {
 		part += "Input"
 	}
-	if u.names.taken[strings.ToLower(part)] {
+	if part = unreserved(part); u.names.taken[strings.ToLower(part)] {
 		part = u.owner + part
 	}
 	name = u.names.take(part, where)

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,12 @@ type Options struct {
 	Packs []capabilities.PackInfo
 	// Codes are the codes of the registry. The base set need not be in it.
 	Codes []capabilities.CodeInfo
+	// Homepage is the URL of whoever offers the API, License the SPDX identifier of
+	// its licence; "" says nothing about it.
+	Homepage, License string
+	// CookieName is the cookie that carries the session of a signed-in browser; "" is
+	// "holotype_session".
+	CookieName string
 }
 
 // Document answers the OpenAPI 3.1 document of the capabilities as JSON: one
@@ -66,7 +73,7 @@ func Document(o Options, caps []*capabilities.Capability) ([]byte, error) {
 		add("security", array(object().add(schemeBearer, array()), object().add(schemeCookie, array()))).
 		add("tags", tags(o, caps)).
 		add("paths", pathsNode(paths)).
-		add("components", c.node())
+		add("components", c.node(cmp.Or(o.CookieName, "holotype_session")))
 	return doc.bytes(), nil
 }
 
@@ -83,17 +90,19 @@ x-holotype-effect says what a call may change and where. x-holotype-hints has th
 
 A call that is refused answers a Problem (RFC 9457). Its code says what happened and what to do; each operation lists the codes it may answer.
 
-A write takes an Idempotency-Key: the same call with the same key has its effect once and answers the same receipt. With dry_run it answers the receipt it would have given and changes nothing.
+A builtin write takes an Idempotency-Key: the same call with the same key has its effect once and answers the same receipt. With dry_run it answers the receipt it would have given and changes nothing.
 
 A schema with x-holotype-opaque says less than the server that declared it.`
 
 func info(o Options) *node {
-	return object().
-		str("title", o.Title).
-		str("version", o.Version).
-		str("description", about).
-		add("contact", object().str("name", "Holotype").str("url", "https://github.com/seed-89b9419b/holotype")).
-		add("license", object().str("name", "Apache-2.0").str("identifier", "Apache-2.0"))
+	n := object().str("title", o.Title).str("version", o.Version).str("description", about)
+	if o.Homepage != "" {
+		n.add("contact", object().str("name", o.Title).str("url", o.Homepage))
+	}
+	if o.License != "" {
+		n.add("license", object().str("name", o.License).str("identifier", o.License))
+	}
+	return n
 }
 
 // tagOf answers the tag of a capability: its pack, or its bridged server, whose

@@ -23,8 +23,13 @@ type listInput struct {
 	Tags []string `json:"tags,omitempty" jsonschema_description:"Only with all of these."`
 }
 
+type server struct {
+	Host string `json:"host" jsonschema_description:"The host."`
+}
+
 type card struct {
 	ID     int64   `json:"id" jsonschema_description:"The number."`
+	Server *server `json:"server,omitempty" jsonschema_description:"Where it is kept."`
 	Labels []label `json:"labels" jsonschema_description:"The labels."`
 }
 
@@ -171,6 +176,7 @@ func TestComponents(t *testing.T) {
 		{"a shared type in inputs is closed", "schemas", "LabelInput", `{"type":"object","additionalProperties":false,"required":["text"],
 			"properties":{"text":{"type":"string","description":"The text."}}}`},
 		{"the same type in outputs is open", "schemas", "Label", `{"type":"object","required":["text"],"properties":{"text":{"type":"string","description":"The text."}}}`},
+		{"a type that generators have already", "schemas", "ServerObject", `{"type":"object","required":["host"],"properties":{"host":{"type":"string","description":"The host."}}}`},
 		{"a result with blocks", "schemas", "DrawCardResult", `{"type":"object","description":"The result of a tool: what people and models read, and the same for programs.",
 			"required":["content","structuredContent"],"properties":{"content":{"type":"array","items":{"$ref":"#/components/schemas/ContentBlock"},"description":"The content blocks, in order."},
 			"structuredContent":{"$ref":"#/components/schemas/DrawCardOutput"}}}`},

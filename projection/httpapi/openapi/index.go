@@ -16,12 +16,18 @@ type index struct {
 	roots   map[string]*node   // by the resource's URI
 	anchors map[string]*node   // by URI#name
 	dynamic map[string][]*node // by the name of a $dynamicAnchor
+	found   map[*node]found    // what target answered
+}
+
+type found struct {
+	target *node
+	ok     bool
 }
 
 func newIndex(root *node) *index {
 	x := &index{
 		root: root, draft: draftOf(root), base: map[*node]*url.URL{}, path: map[*node][]string{},
-		roots: map[string]*node{}, anchors: map[string]*node{}, dynamic: map[string][]*node{},
+		roots: map[string]*node{}, anchors: map[string]*node{}, dynamic: map[string][]*node{}, found: map[*node]found{},
 	}
 	// A scheme nobody uses: a relative $id must not become one that a reference names.
 	base := &url.URL{Scheme: "holotype", Path: "/schema"}
@@ -91,6 +97,15 @@ func (x *index) name(n *node, base *url.URL) *url.URL {
 // target answers the schema that n refers to; ok is false where that cannot be
 // said, and nil where n refers to nothing.
 func (x *index) target(n *node) (target *node, ok bool) {
+	if f, done := x.found[n]; done {
+		return f.target, f.ok
+	}
+	target, ok = x.find(n)
+	x.found[n] = found{target, ok}
+	return target, ok
+}
+
+func (x *index) find(n *node) (target *node, ok bool) {
 	if ref := n.get("$ref"); ref != nil && ref.kind == kindString {
 		t := x.resolve(x.base[n], ref.text)
 		return t, t != nil

@@ -3,6 +3,7 @@ package openapi
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -46,5 +47,22 @@ func (n *names) take(want, standsFor string) string {
 		name = want + hex.EncodeToString(sum[:3])
 	}
 	n.taken[strings.ToLower(name)] = true
+	return name
+}
+
+// reserved are the names of types that generators declare themselves, and of our
+// own components of other kinds, which some of them make types of.
+var reserved = strings.Fields(`
+	bearer client clientinterface clientoption clientwithresponses clientwithresponsesinterface cookie dryrun errorhandler handler
+	httprequestdoer idempotencykey invoker labeler middleware middlewarefunc operationname option requesteditorfn requestid
+	invalidparamformaterror requestoption requiredheadererror requiredparamerror retryafter route securityhandler securitysource server serverinterface serverinterfacewrapper serveroption servemux
+	unimplementedhandler`)
+
+// unreserved answers the name of a type that programs share, led away from the
+// reserved ones.
+func unreserved(name string) string {
+	if slices.Contains(reserved, strings.ToLower(name)) {
+		return name + "Object"
+	}
 	return name
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // kind is the JSON type of a node.
@@ -217,6 +218,12 @@ func (n *node) write(b *bytes.Buffer) {
 // writeString writes a JSON string. encoding/json without HTML escapes keeps "<"
 // readable and still escapes U+2028 and U+2029, which end a line in JavaScript.
 func writeString(b *bytes.Buffer, s string) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+		b.WriteByte('"')
+		b.WriteString(s)
+		b.WriteByte('"')
+		return
+	}
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(s); err != nil { // a string cannot fail

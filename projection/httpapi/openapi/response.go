@@ -13,9 +13,6 @@ const (
 	schemeBearer = "bearer"
 	schemeCookie = "cookie"
 
-	// CookieName is the cookie that carries a signed-in browser's token.
-	CookieName = "holotype_session"
-
 	// toolResultName is the component of results without an output schema.
 	toolResultName = "ToolResult"
 )
@@ -216,7 +213,7 @@ func responseHeaders(wait bool) *node {
 }
 
 // node writes the components, each list in the order of its names.
-func (c *components) node() *node {
+func (c *components) node(cookie string) *node {
 	out := object().add("schemas", byKey(c.schemas)).add("responses", byKey(c.responses))
 	if c.writes {
 		out.add("parameters", object().
@@ -234,6 +231,6 @@ func (c *components) node() *node {
 				add("schema", object().str("type", "integer").add("minimum", number("0"))))).
 		add("securitySchemes", object().
 			add(schemeBearer, object().str("type", "http").str("scheme", "bearer").str("description", "A token of this server.")).
-			add(schemeCookie, object().str("type", "apiKey").str("in", "cookie").str("name", CookieName).
+			add(schemeCookie, object().str("type", "apiKey").str("in", "cookie").str("name", cookie).
 				str("description", "The session of a signed-in browser.")))
 }

@@ -1,0 +1,100 @@
+package schema
+
+// CheckForeign reports what [CompileForeign] would report, and keeps nothing. A schema of plain keywords, as nearly all tools
+// publish, is judged without compiling it: of ten thousand tools that are listed, a handful is called.
+func CheckForeign(raw []byte) error {
+	if Scan(raw) == nil {
+		if root := parse(raw); root.isObject() && certain(root, true) {
+			return nil
+		}
+	}
+	_, err := CompileForeign(raw)
+	return err
+}
+
+// certain says that a schema certainly compiles. It may be wrong in one direction alone: where it does not know, it says no.
+// It knows keywords that mean the same in every draft from 7 on, with values of the shape that the meta-schemas ask for.
+func certain(n *node, root bool) bool {
+	if n.is("true") || n.is("false") {
+		return true
+	}
+	if !n.isObject() {
+		return false
+	}
+	for i, keyword := range n.keys {
+		if !certainKeyword(keyword, n.items[i], root) {
+			return false
+		}
+	}
+	return true
+}
+
+func certainKeyword(keyword string, value *node, root bool) bool {
+	switch keyword {
+	case "type":
+		return isTypeWord(value.text())
+	case "title", "description", "$comment", "format":
+		return value.raw[0] == '"'
+	case "default", "const":
+		return true
+	case "examples":
+		return value.isArray()
+	case "enum":
+		return len(value.items) > 0 && distinctNames(value) // before 2019-09, equal values are a fault
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
+		return value.raw[0] == '-' || digit(value.raw[0])
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+		return len(value.raw) < 10 && skipDigits(value.raw, 0) == len(value.raw)
+	case "uniqueItems", "readOnly", "writeOnly", "deprecated":
+		return value.is("true") || value.is("false")
+	case "required":
+		return distinctNames(value)
+	case "pattern":
+		if value.raw[0] != '"' {
+			return false
+		}
+		_, _, err := compilePattern(value.text())
+		return err == nil
+	case "properties":
+		return value.isObject() && allCertain(value)
+	case "items", "additionalProperties":
+		return certain(value, false)
+	case "allOf", "anyOf", "oneOf":
+		return value.isArray() && len(value.items) > 0 && allCertain(value)
+	case "$schema":
+		return root && dialectOf(value.text()) >= draft7
+	}
+	return false
+}
+
+func allCertain(n *node) bool {
+	for _, item := range n.items {
+		if !certain(item, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// distinctNames says that a value is a list of distinct strings.
+func distinctNames(n *node) bool {
+	if !n.isArray() {
+		return false
+	}
+	seen := make(map[string]bool, len(n.items))
+	for _, item := range n.items {
+		if item.raw[0] != '"' || seen[item.text()] {
+			return false
+		}
+		seen[item.text()] = true
+	}
+	return true
+}
+
+func isTypeWord(name string) bool {
+	switch name {
+	case "object", "array", "string", "number", "integer", "boolean", "null":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+// Package cli_test runs scripts of commands as a person types them: against the
+// built program, and against a program of another name that has the fixture's
+// capabilities, which answer every code.
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed-89b9419b/holotype"
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/tests/fixture"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(&built{m}, map[string]func(){"acme": acme, "upstream": upstream})
+}
+
+// built builds the program before the tests run and puts it on the path.
+type built struct{ m *testing.M }
+
+// Run builds, runs the tests and cleans up.
+func (b *built) Run() int {
+	dir, err := os.MkdirTemp("", "holotype-cli-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // what is left of it is the system's to clean
+	build := exec.Command("go", "build", "-tags", "sqlite_fts5", "-buildvcs=false", "-o", filepath.Join(dir, "holotype"), "../../cmd/holotype")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "building the program:", err)
+		return 1
+	}
+	if err := os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return b.m.Run()
+}
+
+// acme is a program of somebody else's, made of the fixture.
+func acme() {
+	server := holotype.New(holotype.Options{
+		Name: "acme", Version: "9.8.7", Packs: []capabilities.Bound{fixture.Pack.Bind(fixture.Deps{})},
+	})
+	os.Exit(server.Command().Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Deadline:            time.Now().Add(3 * time.Minute),
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "share"))
+			e.Values[running{}] = map[string]*process{}
+			return mark(e)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":      exits,
+			"background": background, "say": say, "hangup": hangup, "await": await,
+			"signal": signalTo, "ended": ended, "fetch": fetch, "gone": gone,
+		},
+	})
+}
+
+// mark puts a word that no other run has in place of MARK in the script's files, so
+// that the processes of one script are told from all others.
+func mark(e *testscript.Env) error {
+	word := "mark-" + rand.Text()
+	e.Setenv("MARK", word)
+	files, err := filepath.Glob(filepath.Join(e.WorkDir, "*.json"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, bytes.ReplaceAll(text, []byte("MARK"), []byte(word)), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+// Package drive starts a server for a test and speaks to it as its callers do: over
+// HTTP, over MCP of both eras on both transports, and on the command line. It
+// writes every message itself, byte for byte, so that a test can send what no
+// client library would.
+package drive
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-89b9419b/holotype"
+)
+
+// Running is one server, reached every way.
+type Running struct {
+	URL    string
+	Token  string
+	client *http.Client
+	// run runs a command line, without the program's name.
+	run func(ctx context.Context, words []string, in io.Reader, out, errw io.Writer) int
+	// stdio starts a session over standard streams.
+	stdio func(t *testing.T) *Session
+}
+
+// Start serves o in this process. Where o names no data directory it has one of its
+// own, where it has no log nothing is logged, and it never sees this process's
+// environment. The end of the test stops it.
+func Start(t *testing.T, o holotype.Options) *Running {
+	t.Helper()
+	if o.Data == "" {
+		o.Data = t.TempDir()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Lookup == nil {
+		o.Lookup = func(string) (string, bool) { return "", false }
+	}
+	server := holotype.New(o)
+	handler, err := server.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Errorf("closing the server: %v", err)
+		}
+	})
+	web := httptest.NewServer(handler)
+	t.Cleanup(web.Close)
+	return &Running{
+		URL: web.URL, Token: Token(t, o.Data), client: web.Client(), run: server.Command().Run,
+		stdio: func(t *testing.T) *Session { return pipes(t, server) },
+	}
+}
+
+// Token reads the owner's token of a data directory.
+func Token(t *testing.T, data string) string {
+	t.Helper()
+	token, err := os.ReadFile(filepath.Join(data, "owner.token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(token))
+}
+
+// HTTP sends one request with the owner's token and reads the answer.
+func (r *Running) HTTP(t *testing.T, method, target string, header map[string]string, body []byte) (*http.Response, []byte) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, r.URL+target, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+r.Token)
+	for k, v := range header {
+		req.Header.Set(k, v)
+	}
+	resp, err := r.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, data
+}
+
+// Get answers the body of a path, which must be served.
+func (r *Running) Get(t *testing.T, path string) []byte {
+	t.Helper()
+	resp, data := r.HTTP(t, http.MethodGet, path, nil, nil)
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("GET %s: %d %s", path, resp.StatusCode, data)
+	}
+	return data
+}
+
+// CLI runs one command line and answers what it wrote and its exit status. It
+// reaches the running server through the data directory, as every command does.
+func (r *Running) CLI(t *testing.T, stdin string, words ...string) (out, errw []byte, exit int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	exit = r.run(context.WithoutCancel(t.Context()), words, strings.NewReader(stdin), &o, &e)
+	return o.Bytes(), e.Bytes(), exit
+}

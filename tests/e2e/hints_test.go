@@ -1,0 +1,117 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-89b9419b/holotype/tests/drive"
+)
+
+// hints compares what is listed with where it comes from: a builtin's hints follow
+// from its effect, a bridged tool's are what its server sent and the operator said.
+func hints(t *testing.T, r *drive.Running, all told) {
+	t.Helper()
+	builtins, bridged := 0, 0
+	for _, one := range rowsOf(t, r) {
+		var want words
+		if one.Source == "builtin" {
+			builtins++
+			want = derived(t, one)
+		} else {
+			bridged++
+			want = relayed(t, one)
+		}
+		if diff := cmp.Diff(want, all[one.Name]); diff != "" {
+			t.Errorf("%s (-want +listed):\n%s", one.Name, diff)
+		}
+	}
+	if builtins < 20 || bridged < 2*81 {
+		t.Errorf("only %d builtins and %d bridged tools were compared", builtins, bridged)
+	}
+}
+
+// derived are the hints of an effect, as the table of effects has them.
+func derived(t *testing.T, one row) words {
+	t.Helper()
+	table := map[string]words{
+		"read":    {"yes", "no", "yes"},
+		"append":  {"no", "no", "no"},
+		"amend":   {"no", "yes", "no"},
+		"set":     {"no", "yes", "yes"},
+		"destroy": {"no", "yes", "yes"},
+	}
+	open := map[string]string{"private": "no", "local": "no", "shared": "yes", "world": "yes"}
+	if one.Effect == nil {
+		t.Fatalf("%s has no effect", one.Name)
+	}
+	w, ok := table[one.Effect.Change]
+	w[3] = open[one.Effect.Reach]
+	if !ok || w[3] == "" {
+		t.Fatalf("%s has the effect %+v", one.Name, *one.Effect)
+	}
+	for name, h := range one.Hints {
+		if h.From != "declared" || h.Sent != "" {
+			t.Errorf("%s: %s is from %q and sent as %q", one.Name, name, h.From, h.Sent)
+		}
+	}
+	return w
+}
+
+// relayed are the hints of a bridged tool: true and false as its server sent them
+// under exactly that key, unknown for everything else, and the operator's word on
+// top. Where a hint comes from is checked on the way.
+func relayed(t *testing.T, one row) words {
+	t.Helper()
+	server, name, _ := strings.Cut(one.Name, "__")
+	annotations := ""
+	switch {
+	case server == "works":
+		for _, tool := range toolsOf(working) {
+			read := parse[struct {
+				Name        string          `json:"name"`
+				Annotations json.RawMessage `json:"annotations"`
+			}](t, []byte(tool))
+			if read.Name == name {
+				annotations = string(read.Annotations)
+			}
+		}
+	default:
+		all := append(combinations(), odd()...)
+		i := slices.IndexFunc(all, func(s sent) bool { return s.name == name })
+		if i < 0 {
+			t.Fatalf("%s is of no server", one.Name)
+		}
+		annotations = all[i].annotations
+	}
+	said := map[string]json.RawMessage{}
+	if strings.HasPrefix(annotations, "{") {
+		said = parse[map[string]json.RawMessage](t, []byte(annotations))
+	}
+	operator := map[string]map[string]string{
+		"h_yyyy": {"read_only": "unknown"},
+		"none":   {"read_only": "yes", "destructive": "no"},
+		"words":  {"open_world": "no"},
+	}
+	var w words
+	for i, key := range []string{"read_only", "destructive", "idempotent", "open_world"} {
+		from, value := "server", map[string]string{"true": "yes", "false": "no"}[string(said[spoken()[i]])]
+		if value == "" {
+			from, value = "unknown", "unknown"
+		}
+		if over := operator[name][key]; over != "" && server == "told" {
+			from, value = "override", over
+		}
+		w[i] = value
+		if got := one.Hints[key]; got.From != from || got.Value != value {
+			t.Errorf("%s: %s is %s from %s, want %s from %s", one.Name, key, got.Value, got.From, value, from)
+		}
+		if raw := said[spoken()[i]]; from == "unknown" && raw != nil && one.Hints[key].Sent != string(raw) {
+			t.Errorf("%s: %s was sent as %s, and the row says %q", one.Name, key, raw, one.Hints[key].Sent)
+		}
+	}
+	return w
+}

@@ -1,0 +1,54 @@
+package parity_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/tests/fixture"
+)
+
+// The corpus gives every reason of the closed set, and no other.
+func TestEveryReasonIsShown(t *testing.T) {
+	given := map[reason]bool{}
+	for _, in := range corpus() {
+		for family, why := range in.cannot {
+			if !slices.Contains(reasons(), why) {
+				t.Errorf("%s: %q is not in the closed set (%s)", in.name, why, family)
+			}
+			given[why] = true
+		}
+	}
+	for _, why := range reasons() {
+		if !given[why] {
+			t.Errorf("no input shows that %q", why)
+		}
+	}
+}
+
+// Every code that a capability of this server can answer is fired on every surface.
+func TestEveryCodeIsFired(t *testing.T) {
+	registry, err := capabilities.Assemble(fixture.Pack.Describe())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, fired := map[capabilities.Code]bool{}, map[capabilities.Code]bool{}
+	for _, i := range registry.Codes() {
+		want[i.Code] = true
+	}
+	for _, in := range corpus() {
+		if in.code != "" {
+			fired[in.code] = true
+		}
+	}
+	sorted := func(m map[capabilities.Code]bool) []capabilities.Code { return slices.Sorted(maps.Keys(m)) }
+	if diff := cmp.Diff(sorted(want), sorted(fired)); diff != "" {
+		t.Errorf("the codes of the registry and of the corpus differ (-registry +corpus):\n%s", diff)
+	}
+	if diff := cmp.Diff(sorted(want), slices.Sorted(maps.Keys(statuses()))); diff != "" {
+		t.Errorf("the codes of the registry and of the table differ (-registry +table):\n%s", diff)
+	}
+}
