@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
@@ -93,7 +94,9 @@ func TestDescriptorRefusesWhatIsNotOurs(t *testing.T) {
 		{"a builtin without effect", func(d *capabilities.Descriptor) { d.Server = "" }},
 		{"unknown answers", func(d *capabilities.Descriptor) { d.Answers = "oracle" }},
 		{"a hint too few", func(d *capabilities.Descriptor) { d.Hints = d.Hints[1:] }},
-		{"an unknown hint value", func(d *capabilities.Descriptor) { d.Hints = []capabilities.HintDescriptor{{Value: "maybe"}, {}, {}, {}} }},
+		{"an unknown hint value", func(d *capabilities.Descriptor) {
+			d.Hints = []capabilities.HintDescriptor{{Value: "maybe"}, {}, {}, {}}
+		}},
 		{"an unknown provenance", func(d *capabilities.Descriptor) {
 			d.Hints = []capabilities.HintDescriptor{{Value: "yes", From: "hearsay"}, {}, {}, {}}
 		}},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
@@ -240,10 +241,18 @@ func TestScopes(t *testing.T) {
 		scope   string
 		want    bool
 	}{
-		{[]string{"a:read"}, "a:read", true}, {[]string{"a:read"}, "a:write", false}, {[]string{"a:write"}, "a:read", true},
-		{[]string{"a:*"}, "a:write", true}, {[]string{"*:read"}, "b:read", true}, {[]string{"*:read"}, "b:write", false},
-		{[]string{"*"}, "b:write", true}, {[]string{"*"}, "admin", false}, {[]string{"admin"}, "admin", true},
-		{[]string{"admin"}, "a:read", false}, {nil, "a:read", false}, {[]string{"x:y:read"}, "x:y:read", true},
+		{[]string{"a:read"}, "a:read", true},
+		{[]string{"a:read"}, "a:write", false},
+		{[]string{"a:write"}, "a:read", true},
+		{[]string{"a:*"}, "a:write", true},
+		{[]string{"*:read"}, "b:read", true},
+		{[]string{"*:read"}, "b:write", false},
+		{[]string{"*"}, "b:write", true},
+		{[]string{"*"}, "admin", false},
+		{[]string{"admin"}, "admin", true},
+		{[]string{"admin"}, "a:read", false},
+		{nil, "a:read", false},
+		{[]string{"x:y:read"}, "x:y:read", true},
 	}
 	for _, c := range cases {
 		p := &capabilities.Principal{ID: "x", Kind: capabilities.Operator, Scopes: c.granted}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
@@ -19,16 +20,26 @@ func TestHintsOfEveryEffect(t *testing.T) {
 	read, app := []string{"GET", "POST"}, []string{"POST", "PUT"}
 	amend, set, destroy := []string{"PATCH", "PUT", "POST", "DELETE"}, []string{"PUT", "POST"}, []string{"DELETE", "POST"}
 	want := []row{
-		{"read", "private", y, n, y, n, read}, {"read", "local", y, n, y, n, read},
-		{"read", "shared", y, n, y, y, read}, {"read", "world", y, n, y, y, read},
-		{"append", "private", n, n, n, n, app}, {"append", "local", n, n, n, n, app},
-		{"append", "shared", n, n, n, y, app}, {"append", "world", n, n, n, y, app},
-		{"amend", "private", n, y, n, n, amend}, {"amend", "local", n, y, n, n, amend},
-		{"amend", "shared", n, y, n, y, amend}, {"amend", "world", n, y, n, y, amend},
-		{"set", "private", n, y, y, n, set}, {"set", "local", n, y, y, n, set},
-		{"set", "shared", n, y, y, y, set}, {"set", "world", n, y, y, y, set},
-		{"destroy", "private", n, y, y, n, destroy}, {"destroy", "local", n, y, y, n, destroy},
-		{"destroy", "shared", n, y, y, y, destroy}, {"destroy", "world", n, y, y, y, destroy},
+		{"read", "private", y, n, y, n, read},
+		{"read", "local", y, n, y, n, read},
+		{"read", "shared", y, n, y, y, read},
+		{"read", "world", y, n, y, y, read},
+		{"append", "private", n, n, n, n, app},
+		{"append", "local", n, n, n, n, app},
+		{"append", "shared", n, n, n, y, app},
+		{"append", "world", n, n, n, y, app},
+		{"amend", "private", n, y, n, n, amend},
+		{"amend", "local", n, y, n, n, amend},
+		{"amend", "shared", n, y, n, y, amend},
+		{"amend", "world", n, y, n, y, amend},
+		{"set", "private", n, y, y, n, set},
+		{"set", "local", n, y, y, n, set},
+		{"set", "shared", n, y, y, y, set},
+		{"set", "world", n, y, y, y, set},
+		{"destroy", "private", n, y, y, n, destroy},
+		{"destroy", "local", n, y, y, n, destroy},
+		{"destroy", "shared", n, y, y, y, destroy},
+		{"destroy", "world", n, y, y, y, destroy},
 	}
 	var got []row
 	for _, e := range capabilities.Effects() {

@@ -17,8 +17,8 @@ type field struct {
 // fieldsOf walks the fields of a struct that encoding/json writes.
 func fieldsOf(t reflect.Type) iter.Seq[field] {
 	return func(yield func(field) bool) {
-		for i := range t.NumField() {
-			sf := t.Field(i)
+		for sf := range t.Fields() {
+			sf := sf
 			name, rest, _ := strings.Cut(sf.Tag.Get("json"), ",")
 			if name == "-" && rest == "" {
 				continue

@@ -167,7 +167,7 @@ func jsonType(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if a, ok := reflect.Zero(t).Interface().(interface{ JSONSchemaAlias() any }); ok {
+	if a, ok := reflect.TypeAssert[interface{ JSONSchemaAlias() any }](reflect.Zero(t)); ok {
 		return jsonType(reflect.TypeOf(a.JSONSchemaAlias()))
 	}
 	if t.Implements(textMarshaler) || t.String() == "time.Time" {

@@ -3,6 +3,7 @@ package capabilities
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -69,9 +70,7 @@ func (p *Pack[D]) Code(code, base Code, means, remedy string) Code {
 // others. The generated file comments_gen.go calls it. The answer has no meaning;
 // it lets the call stand in a package variable.
 func Comments[D any](p *Pack[D], comments map[string]string) bool {
-	for k, v := range comments {
-		p.comments[k] = v
-	}
+	maps.Copy(p.comments, comments)
 	return true
 }
 

@@ -140,7 +140,7 @@ type Enumerated interface{ SchemaEnum() []string }
 // mapType gives unsigned and sized integers the bounds that the Go type has, and
 // enumerated strings their members.
 func mapType(t reflect.Type) *jsonschema.Schema {
-	if e, ok := reflect.Zero(t).Interface().(Enumerated); ok && t.Kind() == reflect.String {
+	if e, ok := reflect.TypeAssert[Enumerated](reflect.Zero(t)); ok && t.Kind() == reflect.String {
 		s := &jsonschema.Schema{Type: "string"}
 		for _, word := range e.SchemaEnum() {
 			s.Enum = append(s.Enum, word)

@@ -175,6 +175,11 @@ func (f *fake) record(line string) {
 func (f *fake) discover(m rpc) {
 	switch f.mode {
 	case "discover-silent":
+	case "discover-late": // as one that starts slowly
+		if f.flipped {
+			raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, m.ID) + f.lineEnd())
+		}
+		f.flipped = true
 	case "discover-exit":
 		os.Exit(4)
 	case "modern":

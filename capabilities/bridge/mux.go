@@ -64,10 +64,11 @@ func (m *mux) end(cause func() string) {
 	close(m.done)
 }
 
-func (m *mux) ended() *failure {
+func (m *mux) ended(during string) *failure {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	return unavailable(true, errLaneEnded, "%s while the call was running", m.cause())
+	cause := m.cause
+	m.mu.Unlock()
+	return unavailable(true, errLaneEnded, "went away %s: it %s", during, cause())
 }
 
 // errLaneEnded marks a call that was in flight when its server went away.
@@ -134,7 +135,7 @@ func (m *mux) roundTrip(ctx context.Context, req request) (message, error) {
 			case a := <-w.answer:
 				return a.take(w, report)
 			default:
-				return message{}, m.ended()
+				return message{}, m.ended(req.during())
 			}
 		}
 	}

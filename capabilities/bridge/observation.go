@@ -49,7 +49,8 @@ type Discovery string
 const (
 	DiscoverAnswered Discovery = "answered"
 	DiscoverRefused  Discovery = "refused"   // with an error, after which it was initialized
-	DiscoverIgnored  Discovery = "ignored"   // no answer within the time for it
+	DiscoverIgnored  Discovery = "ignored"   // no answer within the time for it, twice
+	DiscoverLate     Discovery = "late"      // no answer during its start, and one later
 	DiscoverExited   Discovery = "exited"    // its process ended; a fresh one was initialized
 	DiscoverUnasked  Discovery = "not asked" // the transport is older than the question
 )

@@ -117,9 +117,13 @@ func (p *prober) prepare(o ProbeOptions) error {
 	if o.Timeout > 0 {
 		s.StartupTimeout = o.Timeout
 	}
+	limit := probeLimit
+	if isRunner(s.Command) {
+		limit = probeLimitRunner
+	}
 	p.dialer = &dialer{
 		server: *s, version: o.Version, redact: redactor(*s), env: childEnv(s.Command, o.HostEnv, s.Env),
-		probe: cmp.Or(o.tuning.probe, probeLimit), grace: cmp.Or(o.tuning.grace, stopGrace),
+		probe: cmp.Or(o.tuning.probe, limit), grace: cmp.Or(o.tuning.grace, stopGrace),
 		onJunk: p.onJunk, junk: func() int { return 0 }, onStderr: func(string) {}, onChange: func() {}, onLeft: p.onLeft,
 	}
 	if s.URL == "" {
@@ -133,8 +137,12 @@ func (p *prober) prepare(o ProbeOptions) error {
 	return nil
 }
 
-// probeLimit is how long server/discover may stay unanswered.
-const probeLimit = 3 * time.Second
+// How long server/discover may stay unanswered. A package runner takes its time before
+// the server reads anything, and what a server speaks is what a probe is for.
+const (
+	probeLimit       = 3 * time.Second
+	probeLimitRunner = 10 * time.Second
+)
 
 func (p *prober) onJunk(line []byte) {
 	p.mu.Lock()
@@ -246,7 +254,9 @@ func (p *prober) discovered(m message) {
 }
 
 // askAgain asks server/discover of a server that let it go by during its start, when
-// it may not have been reading yet. It is the last thing asked: a server may end by it.
+// it may not have been reading yet. What it answers now, in a session that was
+// initialized, says no more than that it answers. It is the last thing asked: a server
+// may end by it.
 func (p *prober) askAgain(ctx context.Context, l *link) {
 	ctx, cancel := context.WithTimeout(ctx, p.dialer.probe)
 	defer cancel()
@@ -254,11 +264,8 @@ func (p *prober) askAgain(ctx context.Context, l *link) {
 	switch {
 	case errors.Is(err, errLaneEnded):
 		p.seen.Discover = DiscoverExited
-	case err != nil && ctx.Err() != nil:
-	case err != nil || m.fault != nil:
-		p.seen.Discover = DiscoverRefused
-	default:
-		p.seen.Discover = DiscoverAnswered
+	case err == nil:
+		p.seen.Discover = DiscoverLate
 		p.discovered(m)
 	}
 }

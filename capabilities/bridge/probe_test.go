@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 )
@@ -104,6 +105,9 @@ func TestProbeTellsHowAServerBehaves(t *testing.T) {
 		}},
 		{"discover-silent", func(o *bridge.Observation) bool {
 			return o.Discover == bridge.DiscoverIgnored && o.Version == "2025-06-18"
+		}},
+		{"discover-late", func(o *bridge.Observation) bool {
+			return o.Discover == bridge.DiscoverLate && o.Version == "2025-06-18"
 		}},
 		{"discover-exit", func(o *bridge.Observation) bool { return o.Discover == bridge.DiscoverExited && len(o.Tools) == 1 }},
 		{"pages", func(o *bridge.Observation) bool { return o.Pages == 3 && len(o.Tools) == 3 && o.ListFault == "" }},

@@ -22,6 +22,17 @@ type request struct {
 	progress func(capabilities.Progress)
 }
 
+// during says when, of a server that went away before it answered.
+func (r *request) during() string {
+	switch r.method {
+	case "tools/list":
+		return "while it listed its tools"
+	case "tools/call":
+		return "during the call"
+	}
+	return "before it answered"
+}
+
 // A lane carries raw requests to one server. It answers the response, whose
 // error member may be set, or a *failure.
 type lane interface {

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v4"
-
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	codegen "github.com/seed-89b9419b/holotype/codegen/openapi"

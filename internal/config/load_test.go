@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/seed-89b9419b/holotype/internal/config"
 )
 
@@ -126,7 +127,7 @@ mcp_servers:
 			Name: "Files and more", Line: 6, Transport: config.TransportStdio, Command: "/usr/bin/env",
 			Args: []string{"-i", "1.10", "true", "$HOME", ""},
 			Env:  map[string]string{"TOKEN": "Bearer s3cret!", "PRICE": "$5", "ON": "yes", "PORT": "0x10"}, Secrets: map[string]string{"TOKEN": "s3cret"},
-			Cwd:  filepath.Join(filepath.Dir(got.File), "sub/dir"), ToolPrefix: "fs",
+			Cwd: filepath.Join(filepath.Dir(got.File), "sub/dir"), ToolPrefix: "fs",
 			ToolAnnotations: map[string]config.Annotation{
 				"read_file": {ReadOnly: config.HintYes, Destructive: config.HintNo, Idempotent: config.HintUnknown, Title: "Read"},
 				"b":         {ReadOnly: config.HintNo, OpenWorld: config.HintYes},

@@ -1,6 +1,9 @@
 package config
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // field is one key of an object: its names, the first of which is the one to write, what it means, and where its value goes.
 type field[T any] struct {
@@ -176,13 +179,14 @@ func fitVariants(d *decoder, n *node, path string, variants []variant, inOrder b
 }
 
 func joinOr(words []string) string {
-	out := words[0]
+	var out strings.Builder
+	out.WriteString(words[0])
 	for i, w := range words[1:] {
 		if i == len(words)-2 {
-			out += " or " + w
+			out.WriteString(" or " + w)
 		} else {
-			out += ", " + w
+			out.WriteString(", " + w)
 		}
 	}
-	return out
+	return out.String()
 }

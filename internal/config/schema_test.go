@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/seed-89b9419b/holotype/internal/config"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/seed-89b9419b/holotype/internal/config"
 )
 
 func compiled(t *testing.T) *jsonschema.Schema {

@@ -39,7 +39,7 @@ type unreachable struct{ error }
 
 func (u unreachable) Unwrap() error { return u.error }
 
-// Dial answers a client of version version that opens its connections with dial.
+// Dial answers a client of version that opens its connections with dial.
 // It sends nothing yet.
 func Dial(dial func(context.Context) (net.Conn, error), version string) *Client {
 	c := &Client{version: version, subscribers: map[int]func(){}}
@@ -210,8 +210,7 @@ func (c *Client) lost(ctx context.Context, name string, err error) error {
 	if _, ok := capabilities.AsError(err); ok {
 		return err
 	}
-	var u unreachable
-	if errors.As(err, &u) {
+	if _, ok := errors.AsType[unreachable](err); ok {
 		return gone(err)
 	}
 	found, _, ok := c.Find(nil, name)

@@ -145,7 +145,7 @@ func serve(t *testing.T, h http.Handler) func(context.Context) (net.Conn, error)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	srv := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	done := make(chan struct{})
 	go func() { _ = srv.Serve(l); close(done) }()

@@ -124,8 +124,7 @@ func externalMessage(uri string) string {
 
 // schemaError turns the library's error into one that names the place in the schema.
 func (s *Schema) schemaError(err error, p *preparation) error {
-	var external *jsonschema.LoadURLError
-	if errors.As(err, &external) {
+	if external, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		if pointer := p.refLike(external.URL); pointer != "" {
 			return &Error{pointer, externalMessage(external.URL)}
 		}
@@ -139,8 +138,7 @@ func (s *Schema) schemaError(err error, p *preparation) error {
 			return &Error{fragment(meta.URL) + list[0].Pointer, list[0].Message}
 		}
 	}
-	var anchor *jsonschema.AnchorNotFoundError
-	if errors.As(err, &anchor) {
+	if anchor, ok := errors.AsType[*jsonschema.AnchorNotFoundError](err); ok {
 		_, name, _ := strings.Cut(anchor.Reference, "#")
 		return &Error{p.refLike(name), fmt.Sprintf("$ref to anchor %s leads nowhere", quote(name))}
 	}

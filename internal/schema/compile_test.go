@@ -48,7 +48,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"a list", `[]`, "", "must be an object, not an array"},
 		{"null", `null`, "", "must be an object, not null"},
 		{"a string", `"{}"`, "", "must be an object, not a string"},
-		{"500 levels", strings.Repeat(`{"properties":{"c":`, 500) + "{}" + strings.Repeat("}}", 500), strings.Repeat("/properties/c", 32), "more than 64 levels of nesting: send a flatter value (at " + (strings.Repeat("/properties/c", 32))[:77] + "..., byte 608)"},
+		{"500 levels", strings.Repeat(`{"properties":{"c":`, 500) + "{}" + strings.Repeat("}}", 500), strings.Repeat("/properties/c", 32), "more than 64 levels of nesting: send a flatter value (at " + strings.Repeat("/properties/c", 32)[:77] + "..., byte 608)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -178,9 +178,9 @@ func (x *explainer) badName(name string, causes ...*jsonschema.ValidationError) 
 func (x *explainer) falseSchema(pointer string, at []string, cause jsonschema.ErrorKind) finding {
 	keyword := "not"
 	tokens := pointerTokens(pointer)
-	for i := len(tokens) - 1; i >= 0; i-- {
-		if holderOf(tokens[i]) != holdsNone {
-			keyword = tokens[i]
+	for _, token := range slices.Backward(tokens) {
+		if holderOf(token) != holdsNone {
+			keyword = token
 			break
 		}
 	}

@@ -23,8 +23,7 @@ func compilePattern(pattern string) (re *regexp.Regexp, unsupported bool, err er
 			return re, false, nil
 		}
 	}
-	var fault *syntax.Error
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*syntax.Error](err); ok {
 		switch fault.Code {
 		case syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidRepeatSize, syntax.ErrInvalidCharRange,
 			syntax.ErrLarge, syntax.ErrNestingDepth:

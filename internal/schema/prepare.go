@@ -218,7 +218,8 @@ func (n *nameCheck) validate(v any) error {
 	}
 	bad := badNames{}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if tree, ok := n.keys.Validate(name).(*jsonschema.ValidationError); ok {
+		tree := &jsonschema.ValidationError{}
+		if errors.As(n.keys.Validate(name), &tree) {
 			bad[name] = tree
 		}
 	}

@@ -163,9 +163,22 @@ func TestEncodeText(t *testing.T) {
 func TestNearest(t *testing.T) {
 	known := []string{"title", "body", "labels", "assignee_id", "id", "due_date", "to"}
 	tests := []struct{ name, want string }{
-		{"titel", "title"}, {"Title", "title"}, {"tilte", "title"}, {"lables", "labels"}, {"label", "labels"}, {"assigneeId", "assignee_id"},
-		{"dueDate", "due_date"}, {"due-date", "due_date"}, {"ID", "id"}, {"title", ""}, {"zzz", ""}, {"", ""}, {"x", ""}, {"ab", ""},
-		{"description", ""}, {strings.Repeat("t", 500), ""},
+		{"titel", "title"},
+		{"Title", "title"},
+		{"tilte", "title"},
+		{"lables", "labels"},
+		{"label", "labels"},
+		{"assigneeId", "assignee_id"},
+		{"dueDate", "due_date"},
+		{"due-date", "due_date"},
+		{"ID", "id"},
+		{"title", ""},
+		{"zzz", ""},
+		{"", ""},
+		{"x", ""},
+		{"ab", ""},
+		{"description", ""},
+		{strings.Repeat("t", 500), ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -218,8 +219,8 @@ func (s *scanner) step(token string) { s.path = append(s.path, token) }
 // fault words the noted flaw.
 func (s *scanner) fault() *Fault {
 	var pointer strings.Builder
-	for i := len(s.path) - 1; i >= 0; i-- {
-		pointer.WriteString("/" + escapeToken(s.path[i]))
+	for _, v := range slices.Backward(s.path) {
+		pointer.WriteString("/" + escapeToken(v))
 	}
 	f := &Fault{Kind: Syntax, Pointer: pointer.String(), Offset: s.at}
 	switch s.flaw {

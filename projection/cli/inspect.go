@@ -3,8 +3,9 @@ package cli
 import (
 	"context"
 
-	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/spf13/cobra"
+
+	"github.com/seed-89b9419b/holotype/capabilities/system"
 )
 
 func (r *run) inspectCommand() *cobra.Command {

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 	"github.com/seed-89b9419b/holotype/internal/schema"
 	"github.com/seed-89b9419b/holotype/projection/inspect"
-	"github.com/spf13/cobra"
 )
 
 // formatMarkdown is a format of inspect alone.

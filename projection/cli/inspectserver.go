@@ -49,7 +49,7 @@ func (r *run) inspectServer(ctx context.Context, o *inspectFlags, s bridge.Serve
 // withStderr adds to a sentence what the server last wrote to its standard error.
 func withStderr(err error) error {
 	var e *bridge.ProbeError
-	if !errors.As(err, &e) || e.Stderr == "" {
+	if !errors.As(err, &e) || strings.Contains(err.Error(), strings.TrimSpace(e.Stderr)) { // or there is none
 		return err
 	}
 	return fmt.Errorf("%w\nits standard error ended with:\n  %s", err, strings.ReplaceAll(e.Stderr, "\n", "\n  "))

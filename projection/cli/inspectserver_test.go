@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-89b9419b/holotype/projection/inspect"
 )
 
@@ -135,7 +136,8 @@ func TestInspectOfWhatIsNoServer(t *testing.T) {
 		{[]string{"--", "false"}, 1, "phase handshake: it exited with status 1"},
 		{[]string{"--", "echo", "Welcome"}, 1, `no JSON-RPC 2.0 messages: 1, the first "Welcome"`},
 		{[]string{"--timeout", "100ms", "--", "sleep", "60"}, 1, "phase handshake: it did not finish the handshake within 100ms"},
-		{[]string{"--", "sh", "-c", "echo 'why\x1b[2J' >&2; exit 7"}, 1, "exited with status 7 before the handshake was done\nits standard error ended with:\n  why\\u001b[2J\n"},
+		{[]string{"--", "sh", "-c", "echo 'why\x1b[2J' >&2; exit 7"}, 1, "exited with status 7 before the handshake was done; its standard error says: why\\u001b[2J\n"},
+		{[]string{"--", "sh", "-c", "echo one >&2; echo two >&2; exit 7"}, 1, "says: two\nits standard error ended with:\n  one\n  two\n"},
 		{[]string{"http://127.0.0.1:1/mcp"}, 1, "phase handshake: dial tcp 127.0.0.1:1"},
 
 		{[]string{"--"}, 2, "a command has to follow --"},

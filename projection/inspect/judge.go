@@ -102,8 +102,8 @@ func (j *judgement) server(o *bridge.Observation, r *Report) {
 	case bridge.DiscoverExited:
 		j.add("discover-exited", "", "a process that was not asked works")
 	case bridge.DiscoverIgnored:
-		j.add("discover-ignored", "", "there was no answer within 3 s, and it works when it is initialized")
-	case bridge.DiscoverAnswered, bridge.DiscoverRefused, bridge.DiscoverUnasked:
+		j.add("discover-ignored", "", "two of them had no answer, and it works when it is initialized")
+	case bridge.DiscoverAnswered, bridge.DiscoverRefused, bridge.DiscoverLate, bridge.DiscoverUnasked:
 	}
 	if o.Transport == bridge.TransportSSE {
 		j.add("old-transport", "", "streamable HTTP was refused")

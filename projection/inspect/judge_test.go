@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 	"github.com/seed-89b9419b/holotype/projection/inspect"
@@ -213,7 +214,7 @@ func FuzzJudge(f *testing.F) {
 	}
 	for _, text := range []string{
 		clean, "{}", "7", `{"name":"a","inputSchema":{"$ref":"#"}}`, `{"name":"a","inputSchema":{"items":[true,{"$ref":"#/items/1"}]},"annotations":[]}`,
-		`{"name":"a","inputSchema":{"properties":{"a":{"$ref":"#/properties/a/~1%zz"}},"required":[1,"b"],"type":[null]}}`,
+		`{"name":"a","inputSchema":{"$schema":"","properties":{"b":{"$ref":""},"a":{"$ref":"#/properties/a/~1%zz"}},"required":[1,"b"],"type":[null]}}`,
 	} {
 		f.Add([]byte(text))
 	}

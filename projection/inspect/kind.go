@@ -53,7 +53,7 @@ func Kinds() []Kind {
 		{"name-characters", Warning, "the name has characters outside A-Z, a-z, 0-9, _ and -", "model APIs refuse a request with it; clients in front of them rename or drop the tool"},
 		{"name-too-long", Warning, "with mcp__, the server's name and __ before it the name is over 64 characters", "model APIs refuse a request with it; the client is a coding assistant that prefixes so"},
 		{"invisible-characters", Warning, "texts hold control characters, or ones that show nothing or turn others", "whoever approves a call by what they see: a terminal acts on some, and a model reads what a person does not"},
-		{"long-description", Warning, "the description is over 1,024 characters", "OpenAI's API refused a request with it, and Azure's does; Claude Code cuts at 2,048"},
+		{"long-description", Warning, "the description is over 1,024 characters", "APIs of OpenAI's kind refuse a request with it; Claude Code cuts at 2,048"},
 		{"root-ref", Warning, "the root of a schema is a $ref", "clients and model APIs that look for properties at the root find none"},
 		{"no-properties", Warning, "the root of the input schema has no properties", "OpenAI's API and clients that require the member: it may be empty"},
 		{"property-name", Warning, "an argument's name does not match ^[a-zA-Z0-9_.-]{1,64}$", "Anthropic's API refuses every request that carries the tool"},

@@ -18,7 +18,7 @@ func (w *walk) reference(value any, at string) {
 	switch {
 	case !ok:
 		w.doubt = true
-	case !local:
+	case !local && text != "": // which names the root, as "#" does
 		// A relative one may name an $id within the schema; the judge of calls knows.
 		w.doubt = true
 		if strings.Contains(text, "://") || !strings.Contains(text, "#") && !w.identifies(text) {

@@ -154,7 +154,7 @@ func (w *walk) dialect(root map[string]any) {
 		// Other words, and the same words with other meanings.
 		w.doubt = w.doubt || !strings.Contains(name, "draft-07")
 	default:
-		w.note("unknown-dialect", "/$schema", "%s", cut(name, 120))
+		w.note("unknown-dialect", "/$schema", "%q", cut(name, 120))
 	}
 }
 

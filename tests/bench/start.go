@@ -17,7 +17,6 @@ func measureStart(ctx context.Context, p *plan) (*table, error) {
 		"From the spawn of `holotype serve` to its first answered `/readyz` and to its first complete tools/list, over the whole handshake; beside it a net/http server that answers one word. "+
 			"A first start makes the data directory, the token and the keys; a further start finds them. Medians, with the quartiles.",
 		"start", "to /readyz", "goal", "", "CPU until then", "to the whole tools/list")
-	ready := time.Duration(0)
 	for _, c := range []struct {
 		name  string
 		fresh bool
@@ -44,7 +43,6 @@ func measureStart(ctx context.Context, p *plan) (*table, error) {
 		if c.goal > 0 {
 			goal, ok = "<= "+nanos(float64(c.goal)), met(median(answered) <= float64(c.goal))
 		}
-		ready = max(ready, time.Duration(median(answered)))
 		t.row(c.name, spreadOf(answered), goal, ok, nanos(median(used)), spreadOf(listed))
 	}
 	var hello []float64
