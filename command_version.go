@@ -26,11 +26,10 @@ func revision() string {
 	if !ok {
 		return ""
 	}
-	text := " " + info.GoVersion
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
-			text += " " + s.Value
+			return " " + info.GoVersion + " " + s.Value
 		}
 	}
-	return text
+	return " " + info.GoVersion
 }

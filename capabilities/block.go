@@ -103,19 +103,19 @@ type marshaller struct {
 }
 
 // marshallers keeps what marshal would otherwise make anew for every answer.
-var marshallers = sync.Pool{New: func() any {
-	m := &marshaller{}
-	m.enc = json.NewEncoder(&m.buf)
-	m.enc.SetEscapeHTML(false)
-	return m
-}}
+var marshallers sync.Pool
 
 // maxKept is the largest buffer that marshallers keeps.
 const maxKept = 64 << 10
 
 // marshal is json.Marshal without HTML escaping, so that text keeps its bytes.
 func marshal(v any) ([]byte, error) {
-	m := marshallers.Get().(*marshaller)
+	m, ok := marshallers.Get().(*marshaller)
+	if !ok {
+		m = &marshaller{}
+		m.enc = json.NewEncoder(&m.buf)
+		m.enc.SetEscapeHTML(false)
+	}
 	m.buf.Reset()
 	if err := m.enc.Encode(v); err != nil {
 		return nil, err // an encoder that failed may not be used again

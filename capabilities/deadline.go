@@ -11,7 +11,7 @@ import (
 // waits for it: most handlers never do, and the timer, its goroutine hooks and
 // their memory would be a large part of a short call.
 type running struct {
-	context.Context // the caller's
+	context.Context //nolint:containedctx // the caller's, which this context extends
 	inv             Invocation
 	told            Running
 	deadline        time.Time

@@ -18,7 +18,6 @@ type field struct {
 func fieldsOf(t reflect.Type) iter.Seq[field] {
 	return func(yield func(field) bool) {
 		for sf := range t.Fields() {
-			sf := sf
 			name, rest, _ := strings.Cut(sf.Tag.Get("json"), ",")
 			if name == "-" && rest == "" {
 				continue

@@ -81,7 +81,8 @@ func door(t *testing.T, o capabilities.DoorOptions, packs ...capabilities.Bound)
 		o.Viewer = capabilities.NewViews(live, capabilities.Scopes{})
 	}
 	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+		//nolint:sloglint // unlike slog.DiscardHandler it takes every level, so that what is logged is also made
+		o.Log = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	o.Now, o.Codes = time.Now, reg.Codes()
 	return capabilities.NewDoor(o), live

@@ -42,16 +42,6 @@ func (r *Registry) Packs() []PackInfo { return slices.Clone(r.packs) }
 // Codes answers the base codes and those the packs declare, in a fixed order.
 func (r *Registry) Codes() []CodeInfo { return slices.Clone(r.codes) }
 
-// base answers the base of a code, declared or built in; "" for neither.
-func (r *Registry) base(c Code) Code {
-	for _, i := range r.codes {
-		if i.Code == c {
-			return i.Base
-		}
-	}
-	return ""
-}
-
 // with answers a registry with further capabilities; a name that is taken keeps
 // its first holder.
 func (r *Registry) with(layers ...[]*Capability) *Registry {

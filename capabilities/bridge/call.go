@@ -34,12 +34,16 @@ func (s *supervisor) handler(t *wireTool) capabilities.Handler {
 		if f != nil {
 			return nil, s.refuse(f, inv.Capability, name)
 		}
-		s.secrets.maskResult(&r.Result)
 		if r.failed {
+			s.secrets.maskResult(&r.Result)
 			e := capabilities.Refuse(capabilities.UpstreamError, "%q of server %q failed: %s", name, s.conf.Name, firstText(r.Blocks))
 			e.Upstream = &r.Result
 			return nil, e
 		}
+		if e := s.breach(&r.Result, inv.Capability, name); e != nil {
+			return nil, e
+		}
+		s.secrets.maskResult(&r.Result)
 		return &r.Result, nil
 	}
 }

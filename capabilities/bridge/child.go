@@ -115,6 +115,10 @@ func (c *child) start() error {
 	closeAll(theirs[:])
 	if err != nil {
 		closeAll(ours[:])
+		// The kernel does not say which of the two is missing.
+		if info, errDir := os.Stat(c.spec.dir); c.spec.dir != "" && (errDir != nil || !info.IsDir()) {
+			return fmt.Errorf("its working directory %s is no directory: %w", c.spec.dir, err)
+		}
 		return fmt.Errorf("starting %s: %w", path, err)
 	}
 	go c.readStreams(ours[1], ours[2])

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -35,6 +36,26 @@ func (b *body) renew(resp *http.Response) {
 	}
 }
 
+// sniff corrects the kind of a body by its first byte, which it waits for: servers
+// name one kind and send the other.
+func (b *body) sniff() {
+	if b.events != nil {
+		if first, err := b.events.in.Peek(1); err == nil && (first[0] == '{' || first[0] == '[') {
+			b.resp.Body = readCloser{&limitReader{io.NopCloser(b.events.in), maxMessage}, b.resp.Body}
+			b.events = nil
+		}
+		return
+	}
+	in := bufio.NewReaderSize(b.resp.Body, 16<<10)
+	b.resp.Body = readCloser{in, b.resp.Body}
+	for _, field := range []string{"event:", "data:", "id:", "retry:"} {
+		if head, err := in.Peek(len(field)); err == nil && string(head) == field {
+			b.events = newEventReader(in, maxMessage)
+			return
+		}
+	}
+}
+
 // delay is how long to wait before the stream is resumed.
 func (b *body) delay() time.Duration {
 	if b.retry > 0 {
@@ -56,6 +77,7 @@ var errNoAnswer = errors.New("no answer in the response")
 // else it meets to aside, which may be nil. It answers a *failure for an answer
 // that is there and cannot be used, and another error for one that is not there.
 func readAnswer(b *body, wanted func(message) bool, aside func(message)) (message, error) {
+	b.sniff()
 	if b.events == nil {
 		return readDocument(b.resp, wanted, aside)
 	}

@@ -252,12 +252,15 @@ func answerOf(msg message) answer {
 	return answer{message: msg}
 }
 
+// settle answers a waiter, which nothing reaches after that: no second answer, and no
+// progress.
 func (m *mux) settle(id uint32, a answer) {
-	if w := m.waiter(id); w != nil {
-		select {
-		case w.answer <- a:
-		default: // a second answer to one request
-		}
+	m.mu.Lock()
+	w := m.waiting[id]
+	delete(m.waiting, id)
+	m.mu.Unlock()
+	if w != nil {
+		w.answer <- a // it has room for one
 	}
 }
 

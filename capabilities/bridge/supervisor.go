@@ -155,10 +155,10 @@ func (s *supervisor) open(ctx context.Context) (*link, error) {
 		if !s.downSince.IsZero() {
 			downFor = s.o.Now().Sub(s.downSince)
 		}
-		s.link, s.state, s.phase, s.reason, s.stderr, s.next = l, StateReady, "", "", "", time.Time{}
-		s.downSince = time.Time{}
+		s.link, s.downSince = l, time.Time{}
 	})
 	s.publish(ctx, list)
+	s.set(func() { s.state, s.phase, s.reason, s.stderr, s.next = StateReady, "", "", "", time.Time{} })
 	st := s.status()
 	s.log.InfoContext(ctx, "server_ready", "transport", st.Transport, "protocol", st.Version, "tools", st.Tools,
 		"skipped", len(st.Skipped), "restarts", st.Restarts, "duration_ms", s.o.Now().Sub(began).Milliseconds(), "down_seconds", int(downFor.Seconds()))

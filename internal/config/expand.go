@@ -98,9 +98,8 @@ func malformed(inside string) string {
 			return "${input:...} asks a person in another program; put the value in a variable and write ${NAME}"
 		}
 	}
-	name := inside
 	if i := strings.IndexAny(inside, ":-+?="); i > 0 {
-		name = inside[:i]
+		name := inside[:i]
 		if variableName.MatchString(name) {
 			return "${" + name + "} takes no default and no operator; set the variable and write ${" + name + "}"
 		}

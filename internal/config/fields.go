@@ -30,10 +30,10 @@ type entry struct {
 	startup, call int
 
 	// What only a client's entry can say.
-	tools              []string
-	disabled, disabler bool
-	ignored            []remark
-	held               []remark
+	tools    []string
+	disabled bool
+	ignored  []remark
+	held     []remark
 }
 
 // remark is a client's key that is not acted on, with what that means.

@@ -179,14 +179,9 @@ func fitVariants(d *decoder, n *node, path string, variants []variant, inOrder b
 }
 
 func joinOr(words []string) string {
-	var out strings.Builder
-	out.WriteString(words[0])
-	for i, w := range words[1:] {
-		if i == len(words)-2 {
-			out.WriteString(" or " + w)
-		} else {
-			out.WriteString(", " + w)
-		}
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
 	}
-	return out.String()
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

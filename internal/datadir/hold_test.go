@@ -42,7 +42,7 @@ func hold(t *testing.T, d *datadir.Dir) *datadir.Holder {
 // dirs are a directory whose path leaves room for a socket and one whose path does not.
 func dirs(t *testing.T) map[string]string {
 	t.Helper()
-	short, err := os.MkdirTemp("", "dd")
+	short, err := os.MkdirTemp("", "dd") //nolint:usetesting // t.TempDir may be too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}

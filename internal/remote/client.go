@@ -39,7 +39,7 @@ type unreachable struct{ error }
 
 func (u unreachable) Unwrap() error { return u.error }
 
-// Dial answers a client of version that opens its connections with dial.
+// Dial answers a client that says it is of the given version and opens its connections with dial.
 // It sends nothing yet.
 func Dial(dial func(context.Context) (net.Conn, error), version string) *Client {
 	c := &Client{version: version, subscribers: map[int]func(){}}

@@ -135,8 +135,7 @@ func (f *fixture) options() remote.Options {
 // serve answers a way to connect to h over a Unix socket.
 func serve(t *testing.T, h http.Handler) func(context.Context) (net.Conn, error) {
 	t.Helper()
-	// t.TempDir may be longer than the address of a socket.
-	dir, err := os.MkdirTemp("", "h")
+	dir, err := os.MkdirTemp("", "h") //nolint:usetesting // t.TempDir may be longer than the address of a socket
 	if err != nil {
 		t.Fatal(err)
 	}

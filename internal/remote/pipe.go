@@ -87,11 +87,10 @@ func (c *Client) upgrade(ctx context.Context, conn net.Conn) (io.Reader, error) 
 		return nil, err
 	}
 	r := bufio.NewReader(conn)
-	resp, err := http.ReadResponse(r, req)
+	resp, err := http.ReadResponse(r, req) //nolint:bodyclose // the body of a 101 is the session itself, behind r
 	if err != nil {
 		return nil, err
 	}
-	// The body of a 101 is the session itself, behind r.
 	return r, c.accept(resp, http.StatusSwitchingProtocols)
 }
 

@@ -72,7 +72,7 @@ func TestPipeTellsTheEndsApart(t *testing.T) {
 	t.Run("the caller stops", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
-		c := pipeTo(t, func(ctx context.Context, in io.Reader, _ io.Writer) error {
+		c := pipeTo(t, func(_ context.Context, in io.Reader, _ io.Writer) error {
 			cancel()
 			_, err := io.Copy(io.Discard, in)
 			close(ended)

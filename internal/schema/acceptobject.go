@@ -139,23 +139,23 @@ func (b *ruleBuilder) readObject(r *rule, object map[string]any, pointer string)
 	return true
 }
 
-func (o *objectRule) reorder(order []string) { // at most maxNamed names
-	names, rules, required := make([]string, 0, len(o.names)), make([]*rule, 0, len(o.rules)), uint64(0)
+func (r *objectRule) reorder(order []string) { // at most maxNamed names
+	names, rules, required := make([]string, 0, len(r.names)), make([]*rule, 0, len(r.rules)), uint64(0)
 	take := func(name string) {
-		at := slices.Index(o.names, name)
+		at := slices.Index(r.names, name)
 		if at < 0 || slices.Contains(names, name) {
 			return
 		}
-		if o.required&(1<<at) != 0 {
+		if r.required&(1<<at) != 0 {
 			required |= 1 << len(names)
 		}
-		names, rules = append(names, name), append(rules, o.rules[at])
-		if o.index != nil {
-			o.index[name] = len(names) - 1
+		names, rules = append(names, name), append(rules, r.rules[at])
+		if r.index != nil {
+			r.index[name] = len(names) - 1
 		}
 	}
-	for _, name := range slices.Concat(order, o.names) {
+	for _, name := range slices.Concat(order, r.names) {
 		take(name)
 	}
-	o.names, o.rules, o.required = names, rules, required
+	r.names, r.rules, r.required = names, rules, required
 }

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -218,8 +219,7 @@ func (n *nameCheck) validate(v any) error {
 	}
 	bad := badNames{}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		tree := &jsonschema.ValidationError{}
-		if errors.As(n.keys.Validate(name), &tree) {
+		if tree, ok := errors.AsType[*jsonschema.ValidationError](n.keys.Validate(name)); ok {
 			bad[name] = tree
 		}
 	}

@@ -219,8 +219,8 @@ func (s *scanner) step(token string) { s.path = append(s.path, token) }
 // fault words the noted flaw.
 func (s *scanner) fault() *Fault {
 	var pointer strings.Builder
-	for _, v := range slices.Backward(s.path) {
-		pointer.WriteString("/" + escapeToken(v))
+	for _, token := range slices.Backward(s.path) {
+		pointer.WriteString("/" + escapeToken(token))
 	}
 	f := &Fault{Kind: Syntax, Pointer: pointer.String(), Offset: s.at}
 	switch s.flaw {

@@ -32,11 +32,12 @@ func members(obj []byte) []member {
 	}
 	var all []member
 	for dec.More() {
-		k, err := dec.Token()
-		if err != nil {
+		t, err := dec.Token()
+		key, ok := t.(string)
+		if err != nil || !ok {
 			return nil
 		}
-		m := member{key: k.(string)}
+		m := member{key: key}
 		if dec.Decode(&m.value) != nil {
 			return nil
 		}

@@ -6,8 +6,9 @@ import (
 	"maps"
 	"strconv"
 
-	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/spf13/cobra"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
 // callCommand reads its own flags: which there are follows from the capability.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 	"github.com/seed-89b9419b/holotype/projection/cli"
@@ -57,10 +58,18 @@ func TestFlagsBecomeArguments(t *testing.T) {
 		{"no object is left to the door", []string{"read_note", "--json", `[1]`, "--count", "2"}, "", `[1]`},
 		{"no JSON is left to the door", []string{"read_note", "--json", `{"title":`}, "", `{"title":`},
 		{"duplicate keys are left to the door", []string{"read_note", "--json", `{"title":"a","title":"b"}`}, "", `{"title":"a","title":"b"}`},
-		{"odd names", []string{"far__echo", "--filter-created-at-gt", "1", "--a-b", "2", "--a.b", "3", "--filter", "4", "--Id", "5", "--id", "6", "--x-y", "7", "--arg-json", "null", "--proto", "9"}, "",
-			`{"filter[created_at][gt]":"1","a b":2,"a.b":"3","$filter":"4","Id":"5","id":"6","x-y":"7","json":"null","__proto__":"9"}`},
-		{"odd types", []string{"far__echo", "--deep", `{"n":9007199254740993}`, "--any", "x", "--n", "null", "--o", "json"}, "",
-			`{"deep":{"n":9007199254740993},"any":"x","n":null,"o":"json"}`},
+		{
+			"odd names",
+			[]string{"far__echo", "--filter-created-at-gt", "1", "--a-b", "2", "--a.b", "3", "--filter", "4", "--Id", "5", "--id", "6", "--x-y", "7", "--arg-json", "null", "--proto", "9"},
+			"",
+			`{"filter[created_at][gt]":"1","a b":2,"a.b":"3","$filter":"4","Id":"5","id":"6","x-y":"7","json":"null","__proto__":"9"}`,
+		},
+		{
+			"odd types",
+			[]string{"far__echo", "--deep", `{"n":9007199254740993}`, "--any", "x", "--n", "null", "--o", "json"},
+			"",
+			`{"deep":{"n":9007199254740993},"any":"x","n":null,"o":"json"}`,
+		},
 		{"our flags before the name", []string{"--data", "d", "-o", "json", "read_note", "--count", "1"}, "", `{"count":1}`},
 	} {
 		w := newWorld(t)
@@ -105,7 +114,7 @@ func TestCallsThatCannotBeRunExit2(t *testing.T) {
 		w := newWorld(t)
 		a := w.run(append([]string{"call"}, tc.args...)...)
 		if a.exit != 2 || a.out != "" || !strings.Contains(a.err, tc.want) || len(w.invoked) != 0 {
-			t.Errorf("%s: exit %d, %d calls, stdout %q, stderr %q; want exit 2, none, none, and %q", tc.name, a.exit, len(w.invoked), a.out, a.err, tc.want)
+			t.Errorf("%s: exit %d, %d calls, stdout %q, stderr %q; want exit 2, no calls, no output and %q", tc.name, a.exit, len(w.invoked), a.out, a.err, tc.want)
 		}
 	}
 }
@@ -281,8 +290,8 @@ func TestAnInterruptedCallExits130(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	w.ctx, w.openErr = ctx, context.Canceled
-	if a := w.run("tools"); a.exit != 130 || a.err != "holotype: interrupted\n" {
+	w.openErr = context.Canceled
+	if a := w.runIn(ctx, "tools"); a.exit != 130 || a.err != "holotype: interrupted\n" {
 		t.Errorf("before the session: exit %d, %q", a.exit, a.err)
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"io"
 
-	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/spf13/cobra"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
 // CLI is the command line of one program. It keeps nothing between runs and is

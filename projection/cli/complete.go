@@ -7,8 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/spf13/cobra"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
 // maxComplete is how long a shell waits for a completion.
@@ -112,7 +113,7 @@ func completeArguments(capa *capabilities.Capability, words []string, typed stri
 		}
 		return completeOwn(flag)
 	}
-	return completeFlags(capa, args, set), nothing
+	return completeFlags(args, set), nothing
 }
 
 // completeValue offers the values a field is limited to. A value that a shell
@@ -137,7 +138,7 @@ func completeValue(a argument) []cobra.Completion {
 
 // completeFlags offers the flags that may still be given; ours that every command
 // has are offered by the command library.
-func completeFlags(capa *capabilities.Capability, args []argument, set []setting) []cobra.Completion {
+func completeFlags(args []argument, set []setting) []cobra.Completion {
 	given := func(flag string) bool {
 		return slices.ContainsFunc(set, func(s setting) bool { return s.flag == flag })
 	}

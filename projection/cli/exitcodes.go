@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/spf13/cobra"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
 // exitCodesTopic is help about exit statuses, generated from the table of codes.

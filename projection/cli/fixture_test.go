@@ -195,7 +195,6 @@ type world struct {
 	openErr   error
 	invokeErr error
 	closed    int
-	ctx       context.Context
 	tty       bool // in, out and err are terminals
 	outTTY    bool
 	stdin     string
@@ -278,11 +277,9 @@ func newWorld(t *testing.T) *world {
 			bridgedTool(t, "echo", reads, echoArguments), bridgedTool(t, "fail", reads, failing), bridgedTool(t, "mystery", unknown, echoArguments),
 		})
 	}
-	ctx, cancel := context.WithCancel(t.Context())
 	return &world{
 		t: t, door: b.door, views: b.views, codes: b.registry.Codes(),
 		principal: &capabilities.Principal{ID: "me", Kind: capabilities.Owner, Scopes: []string{"*"}},
-		ctx:       context.WithValue(ctx, stopKey{}, cancel),
 	}
 }
 
@@ -315,6 +312,14 @@ type answer struct {
 // run runs one command line.
 func (w *world) run(args ...string) answer {
 	w.t.Helper()
+	return w.runIn(w.t.Context(), args...)
+}
+
+// runIn runs one command line in a context, which the command can interrupt.
+func (w *world) runIn(ctx context.Context, args ...string) answer {
+	w.t.Helper()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	c := cli.New(cli.Options{
 		Name: "holotype", Version: "1.2.3", Codes: w.codes, Commands: w.commands,
 		HostEnv: func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HANDED=on"} },
@@ -328,7 +333,7 @@ func (w *world) run(args ...string) answer {
 	})
 	var out, errw bytes.Buffer
 	var in io.Reader = terminal{bytes.NewBufferString(w.stdin), w.tty}
-	exit := c.Run(w.ctx, args, in, terminal{&out, w.tty || w.outTTY}, terminal{&errw, w.tty})
+	exit := c.Run(context.WithValue(ctx, stopKey{}, cancel), args, in, terminal{&out, w.tty || w.outTTY}, terminal{&errw, w.tty})
 	if len(w.requests) != w.closed && w.openErr == nil {
 		w.t.Errorf("%v: %d sessions opened, %d closed", args, len(w.requests), w.closed)
 	}

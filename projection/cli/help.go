@@ -5,9 +5,10 @@ import (
 	"context"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/projection/catalogue"
-	"github.com/spf13/cobra"
 )
 
 // helpCommand is the help of any command, a capability's included.

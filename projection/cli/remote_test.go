@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/remote"
 	"github.com/seed-89b9419b/holotype/projection/cli"
@@ -29,7 +30,7 @@ func (a attached) Close() error                       { return nil }
 // its process or behind the socket of a data directory.
 func TestASocketChangesNothing(t *testing.T) {
 	here := newWorld(t)
-	dir, err := os.MkdirTemp("", "h") // t.TempDir may be too long for a socket
+	dir, err := os.MkdirTemp("", "h") //nolint:usetesting // t.TempDir may be too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestAdmission(t *testing.T) {
 		o.Hosts = []string{"Tools.Example", "edge.example:8443"}
 		o.Listen = "192.0.2.7:4280"
 		o.Origins = []string{"https://console.example"}
-		o.MCP = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusOK) })
+		o.MCP = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	})
 	const get, post = "GET", "POST"
 	for _, c := range []struct {
@@ -217,7 +217,7 @@ func TestPanics(t *testing.T) {
 			})
 		})
 		defer func() {
-			if p := recover(); p != http.ErrAbortHandler {
+			if p := recover(); p != http.ErrAbortHandler { //nolint:errorlint // net/http compares the value itself
 				t.Errorf("recovered %v, want the connection cut", p)
 			}
 		}()
@@ -322,7 +322,7 @@ func TestOverTheNetwork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer res.Body.Close() //nolint:errcheck // nothing was written
+			defer res.Body.Close()
 			if res.StatusCode != c.status || res.ContentLength <= 0 {
 				t.Errorf("status %d, length %d", res.StatusCode, res.ContentLength)
 			}

@@ -42,8 +42,10 @@ func (p *route) appendConditions(b []byte, h http.Header) ([]byte, *capabilities
 		case p.ifMatch != nil:
 			tag, ok := oneTag(tags)
 			if !ok {
-				return nil, capabilities.Violates(capabilities.Violation{Pointer: "/if_match", Keyword: "format",
-					Message: `the header If-Match is not one strong entity tag such as "7"`})
+				return nil, capabilities.Violates(capabilities.Violation{
+					Pointer: "/if_match", Keyword: "format",
+					Message: `the header If-Match is not one strong entity tag such as "7"`,
+				})
 			}
 			b = append(comma(b), p.ifMatch.key...)
 			b = p.ifMatch.appendText(b, tag)
@@ -62,8 +64,10 @@ func (p *route) appendConditions(b []byte, h http.Header) ([]byte, *capabilities
 			}
 			b = p.ifNoneMatch.appendText(b, text)
 		case p.ifNoneMatch != nil:
-			return nil, capabilities.Violates(capabilities.Violation{Pointer: "/if_none_match", Keyword: "const",
-				Message: "the header If-None-Match is not *"})
+			return nil, capabilities.Violates(capabilities.Violation{
+				Pointer: "/if_none_match", Keyword: "const",
+				Message: "the header If-None-Match is not *",
+			})
 		case p.writes:
 			return nil, p.unconditional("If-None-Match")
 		}
@@ -102,14 +106,20 @@ func (p *route) dryRun(query string) (bool, *capabilities.Error) {
 		case e != nil:
 			return false, e
 		case key != "dry_run" || !p.rehearses:
-			return false, capabilities.Violates(capabilities.Violation{Pointer: "/" + pointerToken(key), Keyword: "additionalProperties",
-				Message: "is no query parameter of " + p.name + ": send its fields in the body"})
+			return false, capabilities.Violates(capabilities.Violation{
+				Pointer: "/" + pointerToken(key), Keyword: "additionalProperties",
+				Message: "is no query parameter of " + p.name + ": send its fields in the body",
+			})
 		case given:
-			return false, capabilities.Violates(capabilities.Violation{Pointer: "/dry_run", Keyword: "duplicate",
-				Message: "the query parameter dry_run is given twice: keep one"})
+			return false, capabilities.Violates(capabilities.Violation{
+				Pointer: "/dry_run", Keyword: "duplicate",
+				Message: "the query parameter dry_run is given twice: keep one",
+			})
 		case value != "true" && value != "false":
-			return false, capabilities.Violates(capabilities.Violation{Pointer: "/dry_run", Keyword: "enum",
-				Message: "the query parameter dry_run is true or false"})
+			return false, capabilities.Violates(capabilities.Violation{
+				Pointer: "/dry_run", Keyword: "enum",
+				Message: "the query parameter dry_run is true or false",
+			})
 		}
 		dry, given = value == "true", true
 	}

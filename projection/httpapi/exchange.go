@@ -161,12 +161,12 @@ func (x *exchange) rescue(r *http.Request) {
 		return
 	}
 	if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares the value itself
-		panic(p)
+		panic(p) //nolint:forbidigo // net/http's own way to end a request
 	}
 	x.s.o.Log.LogAttrs(r.Context(), slog.LevelError, "http_panicked", slog.String("request_id", x.id[0]),
 		slog.String("method", r.Method), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 	if x.wrote {
-		panic(http.ErrAbortHandler) // half an answer must not look whole
+		panic(http.ErrAbortHandler) //nolint:forbidigo // half an answer must not look whole
 	}
 	x.refuse(r, x.s.failed(x.id[0]))
 }
@@ -183,6 +183,7 @@ func (x *exchange) refusal(r *http.Request, event string, err error) *capabiliti
 	if e, ok := capabilities.AsError(err); ok {
 		return e
 	}
+	//nolint:sloglint // every caller passes a constant
 	x.s.o.Log.LogAttrs(r.Context(), slog.LevelError, event, slog.String("request_id", x.id[0]), slog.String("error", err.Error()))
 	return x.s.failed(x.id[0])
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/seed-89b9419b/holotype/projection/httpapi"
 )
 
-type deps struct{ private chan struct{} }
+type deps struct{}
 
 var pack = capabilities.NewPack[deps](capabilities.PackInfo{Name: "fix", Title: "Fixture", Summary: "A pack for tests."})
 
@@ -79,8 +79,10 @@ var _ = capabilities.Declare(pack, capabilities.Spec{
 	if in.ID == 404 {
 		return Item{}, capabilities.Refuse(capabilities.NotFound, "there is no item %d", in.ID)
 	}
-	return Item{ID: in.ID, Labels: in.Labels, Ranks: in.Ranks, Title: in.Title, Done: in.Done, Ratio: in.Ratio,
-		Principe: capabilities.CallFrom(ctx).Principal.ID}, nil
+	return Item{
+		ID: in.ID, Labels: in.Labels, Ranks: in.Ranks, Title: in.Title, Done: in.Done, Ratio: in.Ratio,
+		Principe: capabilities.CallFrom(ctx).Principal.ID,
+	}, nil
 })
 
 // NoInput is nothing.

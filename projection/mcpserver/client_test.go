@@ -134,7 +134,7 @@ func TestBridgedResultsPassAsTheyCame(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
-	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+	everywhere(t, func(t *testing.T, _ *fixture, connect connector) {
 		var mu sync.Mutex
 		var got []float64
 		seen := make(chan struct{}, 16)
@@ -243,6 +243,7 @@ func TestWhatIsNotServedIsRefusedAndNotAdvertised(t *testing.T) {
 	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
 		s := connect("owner", nil)
 		caps := s.InitializeResult().Capabilities
+		//nolint:staticcheck // what is deprecated may not be advertised either
 		if caps.Prompts != nil || caps.Resources != nil || caps.Logging != nil || caps.Completions != nil || caps.Tools == nil || !caps.Tools.ListChanged {
 			t.Errorf("advertised: %+v", caps)
 		}

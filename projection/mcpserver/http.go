@@ -156,7 +156,7 @@ func (f *front) post(w http.ResponseWriter, r *http.Request, p *capabilities.Pri
 	}
 	m, fault := readMessage(body)
 	if fault != nil {
-		writeFailure(w, http.StatusBadRequest, m.id, fault)
+		writeFailure(w, m.id, fault)
 		return
 	}
 	if asJSON, asEvents := accepts(r.Header); m.method == methodListen && asJSON && !asEvents {
@@ -166,7 +166,7 @@ func (f *front) post(w http.ResponseWriter, r *http.Request, p *capabilities.Pri
 	version := r.Header.Get(headerVersion)
 	if version >= modernVersion || m.params.meta.version != nil {
 		if failed := f.s.paramHeaders(r.Header, p, &m); failed != nil {
-			writeFailure(w, http.StatusBadRequest, m.id, failed)
+			writeFailure(w, m.id, failed)
 			return
 		}
 		if f.fast(w, r, &m, &fastRequest{principal: p, modern: true}) {
@@ -181,7 +181,7 @@ func (f *front) post(w http.ResponseWriter, r *http.Request, p *capabilities.Pri
 	id := r.Header.Get(headerSession)
 	if id == "" {
 		if m.isCall() && m.method != methodInitialize && m.method != methodPing && m.method != methodDiscover {
-			writeFailure(w, http.StatusBadRequest, m.id, invalidRequest("there is no session: send initialize first, then its Mcp-Session-Id with every request"))
+			writeFailure(w, m.id, invalidRequest("there is no session: send initialize first, then its Mcp-Session-Id with every request"))
 			return
 		}
 		f.library(w, r, f.stateful, c, body)
@@ -237,8 +237,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 		buf.Grow(int(r.ContentLength) + bytes.MinRead)
 	}
 	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody)); err != nil {
-		var over *http.MaxBytesError
-		if errors.As(err, &over) {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			tooLarge()
 			return nil, false
 		}
@@ -256,10 +255,11 @@ func problem(w http.ResponseWriter, e *capabilities.Error, status int) {
 	write(w, wire.Problem(e, status, capabilities.NewRequestID()))
 }
 
-func writeFailure(w http.ResponseWriter, status int, id json.RawMessage, e *jsonrpc.Error) {
+// writeFailure answers a request that is not carried out with a JSON-RPC error.
+func writeFailure(w http.ResponseWriter, id json.RawMessage, e *jsonrpc.Error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
+	w.WriteHeader(http.StatusBadRequest)
 	write(w, failure(id, e))
 }
 

@@ -81,7 +81,7 @@ func (f *front) fastCall(w http.ResponseWriter, r *http.Request, m *message, q *
 		one, ok := q.session.calls.begin(m.id, cancel)
 		if !ok {
 			cancel()
-			writeFailure(w, http.StatusBadRequest, m.id, invalidRequest("a request of this id is running in the session"))
+			writeFailure(w, m.id, invalidRequest("a request of this id is running in the session"))
 			return
 		}
 		defer q.session.calls.end(m.id, one)

@@ -61,7 +61,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, p 
 	case <-ctx.Done():
 		err = ctx.Err()
 		c.end()
-		<-ended
+		<-ended //nolint:errcheck // the session ends because it was told to: the context says why
 	case err = <-ended:
 	}
 	cancel()
@@ -132,8 +132,7 @@ func (c *stream) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *stream) Write(_ context.Context, m jsonrpc.Message) error {
 	r, isResponse := m.(*jsonrpc.Response)
 	if isResponse && r.Error != nil {
-		var coded *jsonrpc.Error
-		if !errors.As(r.Error, &coded) {
+		if _, coded := errors.AsType[*jsonrpc.Error](r.Error); !coded {
 			// The library would write the code 0, which is none.
 			own := *r
 			own.Error = invalidRequest(r.Error.Error())

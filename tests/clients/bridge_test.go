@@ -94,7 +94,7 @@ func TestBridgedServers(t *testing.T) {
 	t.Run("calls", func(t *testing.T) { calls(t, s, folder) })
 }
 
-// calls calls both servers over every surface.
+// calls has a tool of both servers called over every surface.
 func calls(t *testing.T, s *drive.Spawned, folder string) {
 	t.Helper()
 	path, err := json.Marshal(map[string]string{"path": filepath.Join(folder, "note.txt")})

@@ -72,8 +72,14 @@ func Token(t *testing.T, data string) string {
 	return strings.TrimSpace(string(token))
 }
 
+// Head is what an answer over HTTP says before its body.
+type Head struct {
+	StatusCode int
+	Header     http.Header
+}
+
 // HTTP sends one request with the owner's token and reads the answer.
-func (r *Running) HTTP(t *testing.T, method, target string, header map[string]string, body []byte) (*http.Response, []byte) {
+func (r *Running) HTTP(t *testing.T, method, target string, header map[string]string, body []byte) (Head, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, r.URL+target, bytes.NewReader(body))
 	if err != nil {
@@ -92,7 +98,7 @@ func (r *Running) HTTP(t *testing.T, method, target string, header map[string]st
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp, data
+	return Head{resp.StatusCode, resp.Header}, data
 }
 
 // Get answers the body of a path, which must be served.

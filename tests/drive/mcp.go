@@ -134,7 +134,7 @@ func (r *Running) modernHTTP(t *testing.T, id int, method, tool, params string) 
 }
 
 // message answers the last message of an answer, which came as JSON or as events.
-func message(resp *http.Response, data []byte) []byte {
+func message(resp Head, data []byte) []byte {
 	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		return data
 	}

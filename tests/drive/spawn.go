@@ -36,7 +36,8 @@ func Spawn(t *testing.T, program string, args ...string) *Spawned {
 	t.Helper()
 	s := &Spawned{Data: t.TempDir(), Log: NewOutput(), done: make(chan struct{})}
 	out := NewOutput()
-	s.cmd = exec.Command(program, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", s.Data}, args...)...)
+	// The context of a test ends before its cleanup, which asks the program to end and looks how it does.
+	s.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), program, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", s.Data}, args...)...)
 	s.cmd.Stdout, s.cmd.Stderr = out, s.Log
 	s.cmd.WaitDelay = time.Second // a child that keeps the streams open must not keep the wait from ending
 	if err := s.cmd.Start(); err != nil {
@@ -76,7 +77,8 @@ func Spawn(t *testing.T, program string, args ...string) *Spawned {
 		return cmd.ProcessState.ExitCode()
 	}
 	s.stdio = func(t *testing.T) *Session {
-		cmd := exec.Command(program, "mcp", "--data", s.Data)
+		// It ends with its input, as above.
+		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "mcp", "--data", s.Data)
 		in, err := cmd.StdinPipe()
 		if err != nil {
 			t.Fatal(err)

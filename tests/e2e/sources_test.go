@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"net/url"
 	"regexp"
 	"strings"
@@ -48,9 +49,7 @@ func places(t *testing.T, r *drive.Running) []place {
 	single := told{}
 	for name := range ofRows(t, rows, "items") {
 		row := r.Get(t, "/api/v1/tools/"+url.PathEscape(name))
-		for n, w := range ofRows(t, fmt.Appendf(nil, `{"items":[%s]}`, row), "items") {
-			single[n] = w
-		}
+		maps.Copy(single, ofRows(t, fmt.Appendf(nil, `{"items":[%s]}`, row), "items"))
 	}
 	return append(all, place{name: "GET /api/v1/tools/{name}", told: single})
 }

@@ -216,26 +216,29 @@ func (p *product) call(t *testing.T, tool, arguments string) answer {
 // list answers what tools/list says of every tool, by its exposed name.
 func (p *product) list(t *testing.T) map[string]listed {
 	t.Helper()
-	data, err := p.post(t.Context(), "tools/list", "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var page struct {
-		Tools []json.RawMessage
-		Next  string `json:"nextCursor"`
-	}
-	if err := json.Unmarshal(data, &page); err != nil || page.Next != "" {
-		t.Fatalf("no list of one page: %v %.300s", err, data)
-	}
 	all := map[string]listed{}
-	for _, raw := range page.Tools {
-		one := listed{raw: raw}
-		if err := json.Unmarshal(raw, &one); err != nil {
+	params := ""
+	for {
+		data, err := p.post(t.Context(), "tools/list", "", params)
+		if err != nil {
 			t.Fatal(err)
 		}
-		all[one.Name] = one
+		var page struct {
+			Tools []json.RawMessage
+			Next  json.RawMessage `json:"nextCursor"`
+		}
+		if err := json.Unmarshal(data, &page); err != nil {
+			t.Fatalf("%v in %.300s", err, data)
+		}
+		for _, raw := range page.Tools {
+			one := asListed(t, raw)
+			all[one.Name] = one
+		}
+		if page.Next == nil {
+			return all
+		}
+		params = `"cursor":` + string(page.Next) + `,`
 	}
-	return all
 }
 
 // A listed is one tool of a list.

@@ -189,7 +189,13 @@ func (s sampler) around(o, base object, depth int) []any {
 
 // generic are values that any schema may be asked about.
 var generic = []any{
-	nil, true, false, "", "x", "yy", "zzz", "2024-01-01", "https://a.example/", object{}, []any{}, []any{"x"}, []any{1, "x"}, object{"x": 1}, object{"a": "x"},
+	nil, true, false, "", "x", "yy", "zzz", "2024-01-01", "https://a.example/",
+	object{},
+	[]any{},
+	[]any{"x"},
+	[]any{1, "x"},
+	object{"x": 1},
+	object{"a": "x"},
 	num("0"), num("1"), num("-1"), num("1.5"), num("3"), num("7"), num("10"), num("1e3"), num("9007199254740993"),
 	num("18446744073709551615"), num("18446744073709551616"), num("-100000000000000000000"),
 }

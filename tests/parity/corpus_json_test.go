@@ -56,8 +56,10 @@ func limits() []input {
 		{name: "much too large", call: echo, in: `{"text":"` + large + large[:1<<20] + `"}`, code: "too_large", says: "4194304", ownWords: true},
 		{name: "a number of a thousand digits", call: echo, in: `{"extra":` + strings.Repeat("1", 1000) + `}`, want: echoed(`"extra":` + strings.Repeat("1", 1000))},
 		{name: "a number of more digits", call: echo, in: `{"extra":` + strings.Repeat("1", 1001) + `}`, code: "invalid", at: []string{"/extra number"}},
-		{name: "a text at its limit", call: ticket, in: `{"project":"W","title":"` + strings.Repeat("é", 200) + `","kind":"bug"}`,
-			want: `{"ticket":{"project":"W","title":"` + strings.Repeat("é", 200) + `","kind":"bug","priority":3},"labels":[],"watchers":{}}`},
+		{
+			name: "a text at its limit", call: ticket, in: `{"project":"W","title":"` + strings.Repeat("é", 200) + `","kind":"bug"}`,
+			want: `{"ticket":{"project":"W","title":"` + strings.Repeat("é", 200) + `","kind":"bug","priority":3},"labels":[],"watchers":{}}`,
+		},
 		{name: "a text over its limit", call: ticket, in: `{"project":"W","title":"` + strings.Repeat("é", 201) + `","kind":"bug"}`, code: "invalid", at: []string{"/title maxLength"}, says: "200"},
 		{name: "a hundred faults and more", call: echo, in: `{"numbers":[` + strings.TrimSuffix(strings.Repeat(`"x",`, 150), ",") + `]}`, code: "invalid", at: manyFaults(), says: "only the first 99"},
 	}

@@ -45,8 +45,10 @@ func values() []input {
 		{name: "a list of texts", call: echo, in: `{"words":["a","b"]}`, want: `{"values":{"fallback":7,"words":["a","b"]},"length":0,"words":["a","b"]}`},
 		{name: "a list with an empty text", call: echo, in: `{"words":[""]}`, want: `{"values":{"fallback":7,"words":[""]},"length":0,"words":[""]}`},
 		{name: "an empty list", call: echo, in: `{"words":[]}`, want: echoed(""), cannot: noFlags(noEmptyList)},
-		{name: "a list of objects", call: echo, in: `{"steps":[{"text":"a","done":true},{"text":"b","steps":[{"text":"c"}]}]}`,
-			want: echoed(`"steps":[{"text":"a","done":true},{"text":"b","steps":[{"text":"c"}]}]`)},
+		{
+			name: "a list of objects", call: echo, in: `{"steps":[{"text":"a","done":true},{"text":"b","steps":[{"text":"c"}]}]}`,
+			want: echoed(`"steps":[{"text":"a","done":true},{"text":"b","steps":[{"text":"c"}]}]`),
+		},
 		{name: "a map", call: echo, in: `{"facts":{"a":1,"b/c":2,"":3}}`, want: echoed(`"facts":{"a":1,"b/c":2,"":3}`)},
 		{name: "any JSON: an object", call: echo, in: `{"extra":{"a":[1,2.50,null,"x"]}}`, want: echoed(`"extra":{"a":[1,2.50,null,"x"]}`)},
 		{name: "any JSON: a text", call: echo, in: `{"extra":"free text"}`, want: echoed(`"extra":"free text"`)},

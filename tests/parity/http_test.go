@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/tests/drive"
 )
 
 // overHTTP sends an input to the capability's own route.
@@ -59,7 +60,7 @@ func (r *running) overHTTP(t *testing.T, in input) (said, reason) {
 }
 
 // ofHTTP reads an answer over HTTP.
-func ofHTTP(t *testing.T, resp *http.Response, data []byte) said {
+func ofHTTP(t *testing.T, resp drive.Head, data []byte) said {
 	t.Helper()
 	if resp.StatusCode == http.StatusOK {
 		if got := resp.Header.Get("Content-Type"); got != "application/json" {

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -117,7 +118,7 @@ func refuse(out, not *node) {
 	case all == nil:
 		out.add("allOf", array(also))
 	default:
-		out.set("allOf", array(append(all.items[:len(all.items):len(all.items)], also)...))
+		out.set("allOf", array(append(slices.Clip(all.items), also)...))
 	}
 }
 

@@ -3,6 +3,7 @@ package openapi
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -52,17 +53,17 @@ func Document(o Options, caps []*capabilities.Capability) ([]byte, error) {
 	c := newComponents()
 	c.addShared(codesOf(o, caps))
 	paths := map[string]map[string]*node{}
-	for _, cap := range caps {
-		r := cap.Route()
-		op, err := c.operation(cap)
+	for _, capa := range caps {
+		r := capa.Route()
+		op, err := c.operation(capa)
 		if err != nil {
-			return nil, fmt.Errorf("describing %s: %w", cap.Name(), err)
+			return nil, fmt.Errorf("describing %s: %w", capa.Name(), err)
 		}
 		if paths[r.Path] == nil {
 			paths[r.Path] = map[string]*node{}
 		}
 		if paths[r.Path][r.Method] != nil {
-			return nil, fmt.Errorf("describing %s: another capability has the route %s", cap.Name(), r)
+			return nil, fmt.Errorf("describing %s: another capability has the route %s", capa.Name(), r)
 		}
 		paths[r.Path][r.Method] = op
 	}
@@ -149,7 +150,7 @@ func tags(o Options, caps []*capabilities.Capability) *node {
 }
 
 // methods is the order of the operations of one path.
-var methods = [...]string{"GET", "PUT", "POST", "DELETE", "PATCH"}
+var methods = [...]string{http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete, http.MethodPatch}
 
 func pathsNode(paths map[string]map[string]*node) *node {
 	var list []member

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -60,7 +61,7 @@ func (x *index) visit(n *node, base *url.URL, path []string) {
 	base = x.name(n, base)
 	x.base[n], x.path[n] = base, path
 	held(n, always, func(keyword, key string, child *node) {
-		at := append(path[:len(path):len(path)], keyword)
+		at := append(slices.Clip(path), keyword)
 		if key != "" {
 			at = append(at, key)
 		}
@@ -149,7 +150,7 @@ func (x *index) resolve(base *url.URL, ref string) *node {
 	n, path := root, x.path[root]
 	for token := range strings.SplitSeq(fragment[1:], "/") {
 		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
-		path = append(path[:len(path):len(path)], token)
+		path = append(slices.Clip(path), token)
 		if n.kind == kindArray {
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= len(n.items) {

@@ -3,6 +3,7 @@ package openapi
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -36,37 +37,37 @@ func (s *side) publish() *node {
 	return refTo(s.unit.owner)
 }
 
-func (c *components) operation(cap *capabilities.Capability) (*node, error) {
-	id := pascal(cap.Name())
-	in, err := c.side(cap.Input().Raw(), id+"Input", cap.Bridged())
+func (c *components) operation(capa *capabilities.Capability) (*node, error) {
+	id := pascal(capa.Name())
+	in, err := c.side(capa.Input().Raw(), id+"Input", capa.Bridged())
 	if err != nil {
 		return nil, fmt.Errorf("reading the input schema: %w", err)
 	}
-	success, err := c.success(cap, id)
+	success, err := c.success(capa, id)
 	if err != nil {
 		return nil, fmt.Errorf("reading the output schema: %w", err)
 	}
-	calls := examplesOf(cap)
-	parameters := c.parameters(cap, in, calls)
-	body := c.body(cap, in, calls)
+	calls := examplesOf(capa)
+	parameters := c.parameters(capa, in, calls)
+	body := c.body(capa, in, calls)
 	op := object().
-		add("tags", strs(tagOf(cap))).
-		str("summary", summary(cap)).
-		str("description", description(cap)).
-		str("operationId", cap.Name())
+		add("tags", strs(tagOf(capa))).
+		str("summary", summary(capa)).
+		str("description", description(capa)).
+		str("operationId", capa.Name())
 	if len(parameters.items) > 0 {
 		op.add("parameters", parameters)
 	}
 	op.add("requestBody", body).
-		add("responses", c.responsesOf(cap, success)).
-		str("x-holotype-source", cap.Source()).
-		add("x-holotype-effect", raw(wire.Effect(cap))).
-		add("x-holotype-hints", hints(cap)).
-		add("x-holotype-hint-sources", hintSources(cap)).
-		str("x-holotype-scope", cap.Scope()).
-		str("x-holotype-delivers", capabilities.Delivers(cap)).
-		add("x-holotype-codes", codeNames(cap.Codes())).
-		add("x-holotype-aliases", aliases(cap))
+		add("responses", c.responsesOf(capa, success)).
+		str("x-holotype-source", capa.Source()).
+		add("x-holotype-effect", raw(wire.Effect(capa))).
+		add("x-holotype-hints", hints(capa)).
+		add("x-holotype-hint-sources", hintSources(capa)).
+		str("x-holotype-scope", capa.Scope()).
+		str("x-holotype-delivers", capabilities.Delivers(capa)).
+		add("x-holotype-codes", codeNames(capa.Codes())).
+		add("x-holotype-aliases", aliases(capa))
 	return op, nil
 }
 
@@ -138,11 +139,11 @@ func aliases(c *capabilities.Capability) *node {
 
 // parameters answers what travels in the path, the query and headers, and takes
 // it out of the input's root.
-func (c *components) parameters(cap *capabilities.Capability, in *side, calls []call) *node {
+func (c *components) parameters(capa *capabilities.Capability, in *side, calls []call) *node {
 	list := array()
 	add := func(p *node) { list.items = append(list.items, p) }
-	r := cap.Route()
-	if cap.Bridged() {
+	r := capa.Route()
+	if capa.Bridged() {
 		return list // its route holds the names already, its arguments are the body
 	}
 	for _, field := range r.Fields {
@@ -150,15 +151,15 @@ func (c *components) parameters(cap *capabilities.Capability, in *side, calls []
 	}
 	for _, h := range headers {
 		if in.field(h.field) != nil {
-			add(in.header(h.field, h.header, h.text, calls))
+			add(in.header(h.field, h.header, h.text))
 		}
 	}
-	if r.Method == "GET" {
+	if r.Method == http.MethodGet {
 		for _, m := range slices.Clone(in.properties()) {
 			add(in.parameter(m.key, m.key, "query", calls))
 		}
 	}
-	if cap.Writes() {
+	if capa.Writes() {
 		c.writes = true
 		add(object().str("$ref", "#/components/parameters/DryRun"))
 		add(object().str("$ref", "#/components/parameters/IdempotencyKey"))
@@ -222,7 +223,7 @@ func (s *side) parameter(field, name, in string, calls []call) *node {
 
 // header moves a precondition into its header. Entity tags are strings, whatever
 // type the version has; If-None-Match knows "*" only.
-func (s *side) header(field, name, text string, calls []call) *node {
+func (s *side) header(field, name, text string) *node {
 	schema, required := s.take(field)
 	p := object().str("name", name).str("in", "header").str("description", text+" "+stringOf(schema.get("description")))
 	if field == "if_none_match" {
@@ -235,8 +236,8 @@ func (s *side) header(field, name, text string, calls []call) *node {
 }
 
 // body answers the request body, or nil where nothing is left for one.
-func (c *components) body(cap *capabilities.Capability, in *side, calls []call) *node {
-	if cap.Route().Method == "GET" || !cap.Bridged() && len(in.properties()) == 0 {
+func (c *components) body(capa *capabilities.Capability, in *side, calls []call) *node {
+	if capa.Route().Method == http.MethodGet || !capa.Bridged() && len(in.properties()) == 0 {
 		return nil
 	}
 	media := object().add("schema", in.publish()).add("examples", bodyExamples(calls, in))

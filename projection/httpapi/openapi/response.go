@@ -123,16 +123,16 @@ func contentBlock() *node {
 
 // success answers the schema of a call that is not refused: the structured value,
 // or a tool result where a result has content blocks.
-func (c *components) success(cap *capabilities.Capability, id string) (*node, error) {
+func (c *components) success(capa *capabilities.Capability, id string) (*node, error) {
 	var structured *node
-	if out := cap.Output(); out != nil {
-		s, err := c.side(out.Raw(), id+"Output", cap.Bridged())
+	if out := capa.Output(); out != nil {
+		s, err := c.side(out.Raw(), id+"Output", capa.Bridged())
 		if err != nil {
 			return nil, err
 		}
 		structured = s.publish()
 	}
-	if !cap.HasBlocks() {
+	if !capa.HasBlocks() {
 		return structured, nil
 	}
 	if structured == nil {
@@ -143,8 +143,8 @@ func (c *components) success(cap *capabilities.Capability, id string) (*node, er
 		}
 		return refTo(toolResultName), nil
 	}
-	name := c.names.take(id+"Result", cap.Name())
-	c.schemas = append(c.schemas, member{name, toolResult(structured, !cap.Bridged())})
+	name := c.names.take(id+"Result", capa.Name())
+	c.schemas = append(c.schemas, member{name, toolResult(structured, !capa.Bridged())})
 	return refTo(name), nil
 }
 
@@ -162,14 +162,14 @@ func toolResult(structured *node, required bool) *node {
 
 // responsesOf answers the success and one refusal a status. Operations that may
 // answer the same codes share it.
-func (c *components) responsesOf(cap *capabilities.Capability, success *node) *node {
+func (c *components) responsesOf(capa *capabilities.Capability, success *node) *node {
 	ok := object().str("description", "The call was carried out.").
 		add("headers", responseHeaders(false)).
 		add("content", object().add("application/json", object().add("schema", success)))
 	out := object().add("200", ok)
 	byStatus := map[int][]capabilities.CodeInfo{}
 	var statuses []int
-	for _, i := range cap.Codes() {
+	for _, i := range capa.Codes() {
 		if byStatus[i.Status] == nil {
 			statuses = append(statuses, i.Status)
 		}
@@ -185,14 +185,15 @@ func (c *components) responsesOf(cap *capabilities.Capability, success *node) *n
 // refusal writes the response of some codes of one status and answers a
 // reference to it.
 func (c *components) refusal(status int, codes []capabilities.CodeInfo) *node {
-	name := "Refused" + strconv.Itoa(status)
+	words := []string{"Refused" + strconv.Itoa(status)}
 	var lines []string
 	wait := false
 	for _, i := range codes {
-		name += pascal(string(i.Code))
+		words = append(words, pascal(string(i.Code)))
 		lines = append(lines, codeLine(i))
 		wait = wait || i.Base == capabilities.RateLimited || i.Base == capabilities.Unavailable
 	}
+	name := strings.Join(words, "")
 	if !c.held[name] {
 		c.held[name] = true
 		c.responses = append(c.responses, member{name, object().

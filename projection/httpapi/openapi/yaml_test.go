@@ -14,8 +14,10 @@ func TestYAML(t *testing.T) {
 		{"plain text", `{"a":"one word; a path /x/{y}"}`, "a: one word; a path /x/{y}\n"},
 		{"words that are values", `{"on":"no","y":"null","t":"True"}`, "\"on\": \"no\"\n\"y\": \"null\"\nt: \"True\"\n"},
 		{"numbers as text", `{"200":"1.0","e":"1e3"}`, "\"200\": \"1.0\"\ne: \"1e3\"\n"},
-		{"marks of YAML", `["a: b","a #b","- a","&a","*a","!a","|","a\nb"," a","a ",""]`,
-			"- \"a: b\"\n- \"a #b\"\n- \"- a\"\n- \"&a\"\n- \"*a\"\n- \"!a\"\n- \"|\"\n- \"a\\nb\"\n- \" a\"\n- \"a \"\n- \"\"\n"},
+		{
+			"marks of YAML", `["a: b","a #b","- a","&a","*a","!a","|","a\nb"," a","a ",""]`,
+			"- \"a: b\"\n- \"a #b\"\n- \"- a\"\n- \"&a\"\n- \"*a\"\n- \"!a\"\n- \"|\"\n- \"a\\nb\"\n- \" a\"\n- \"a \"\n- \"\"\n",
+		},
 		{"digits", `[9007199254740993,1.10,1e3,-0,1E-2]`, "- 9007199254740993\n- 1.10\n- 1.0e+3\n- -0\n- 1.0e-2\n"},
 		{"characters", `["é","\u0085\u007f\ufeff","\ud83d\ude00"]`, "- \"é\"\n- \"\\u0085\\u007f\\ufeff\"\n- \"\\U0001f600\"\n"},
 		{"a scalar", `true`, "true\n"},
