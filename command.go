@@ -33,12 +33,16 @@ func (c *Command) Run(ctx context.Context, args []string, in io.Reader, out, err
 	return c.cli.Run(ctx, args, in, out, errw)
 }
 
-// codes answers the table of codes, the packs' included; the base set when the
-// declarations do not assemble, which the command itself will report.
-func (s *Server) codes() []capabilities.CodeInfo {
-	reg, err := s.described()
-	if err != nil {
-		return capabilities.BaseCodes()
-	}
-	return reg.Codes()
+// outlivePipes makes a write to a standard stream whose reader has gone fail like any
+// other. The signal SIGPIPE would end the process there and then, and with it the
+// sessions of every other client and the stopping of the bridged servers.
+func outlivePipes() (restore func()) {
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	return func() { signal.Stop(broken) }
 }
+
+// codes answers the table of codes, the packs' included. It assembles nothing:
+// every command line needs it, and a fault of a declaration is the command's to
+// report.
+func (s *Server) codes() []capabilities.CodeInfo { return capabilities.CodesOf(s.describedPacks()...) }

@@ -50,6 +50,7 @@ func (s *Server) mcp(ctx context.Context, f files, in io.Reader, out, errw io.Wr
 		}
 		return client.PipeMCP(ctx, in, out)
 	}
+	defer outlivePipes()()
 	defer func() { err = errors.Join(err, p.release()) }()
 	e, err := s.build(p)
 	if err != nil {

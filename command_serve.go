@@ -48,6 +48,7 @@ func (s *Server) serveCommand() cli.Command {
 
 // serve holds the data directory and serves until ctx is done.
 func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) {
+	defer outlivePipes()()
 	p, err := s.hold(f)
 	if err != nil {
 		return err
@@ -67,8 +68,9 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	defer cancel()
 	web := &http.Server{
 		Handler: e.mounted(s.o.BasePath), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ErrorLog:    slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
-		BaseContext: func(net.Listener) context.Context { return running },
+		DisableGeneralOptionsHandler: true, // it would answer OPTIONS * to any Host
+		ErrorLog:                     slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
+		BaseContext:                  func(net.Listener) context.Context { return running },
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(ln) }()
@@ -76,7 +78,7 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	e.start(running)
 	defer e.trim()()
 	if err := s.greet(out, p); err != nil {
-		return errors.Join(err, web.Close(), socket.close())
+		return errors.Join(err, e.shutdown(web, socket))
 	}
 	select {
 	case <-ctx.Done():

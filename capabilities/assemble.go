@@ -124,6 +124,18 @@ func (a *assembly) code(at Site, c CodeInfo) {
 	a.codes = append(a.codes, c)
 }
 
+// CodesOf answers the base codes and those that the packs declare, unchecked:
+// what an exit status follows from before anything is assembled.
+func CodesOf(packs ...Bound) []CodeInfo {
+	a := &assembly{codes: BaseCodes()}
+	for _, p := range packs {
+		for _, c := range p.packCodes() {
+			a.code(p.packSite(), c)
+		}
+	}
+	return a.codes
+}
+
 func (a *assembly) text(at Site, name, what, text string) {
 	switch {
 	case text == "":

@@ -55,7 +55,7 @@ func benchBridge(b *testing.B, conf bridge.Server, args json.RawMessage) {
 	}
 	br.Start(b.Context())
 	defer func() {
-		if err := br.Stop(context.Background()); err != nil {
+		if err := br.Stop(context.WithoutCancel(b.Context())); err != nil {
 			b.Error(err)
 		}
 	}()

@@ -41,6 +41,7 @@ type tuning struct {
 	grace    time.Duration // each step of stopping a child
 	debounce time.Duration // after tools/list_changed
 	relist   time.Duration // between lists nobody asked for
+	line     time.Duration // for the end of a line, or event, over the limit
 	after    func(time.Duration) <-chan time.Time
 }
 
@@ -74,6 +75,9 @@ func New(o Options) (*Bridge, error) {
 	if t.relist == 0 {
 		t.relist = 5 * time.Minute
 	}
+	if t.line == 0 {
+		t.line = lineGrace
+	}
 	if t.after == nil {
 		t.after = time.After
 	}
@@ -92,9 +96,10 @@ func New(o Options) (*Bridge, error) {
 // [Bridge.Stop] or the end of ctx, which has to be followed by Stop.
 func (b *Bridge) Start(ctx context.Context) {
 	b.once.Do(func() {
-		ctx, b.cancel = context.WithCancel(ctx)
+		running, cancel := context.WithCancel(ctx)
+		b.cancel = cancel
 		for _, s := range b.servers {
-			b.running.Go(func() { s.run(ctx) })
+			b.running.Go(func() { s.run(running) })
 		}
 	})
 }

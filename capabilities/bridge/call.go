@@ -109,7 +109,7 @@ func (s *supervisor) refuse(f *failure, c *capabilities.Capability, tool string)
 	if maybe {
 		text += "; the call may have taken effect all the same"
 	}
-	e := capabilities.Refuse(f.code, "server %q %s", s.conf.Name, s.redact(text)).Because(f.cause)
+	e := capabilities.Refuse(f.code, "server %q %s", s.conf.Name, oneLine(s.redact(text))).Because(f.cause)
 	e.MaybeApplied, e.RetryAfter = maybe, f.retryAfter
 	return e
 }

@@ -387,4 +387,4 @@ func (e *commandNotFound) Error() string {
 }
 
 // Is makes the error match [fs.ErrNotExist].
-func (e *commandNotFound) Is(target error) bool { return errors.Is(fs.ErrNotExist, target) }
+func (e *commandNotFound) Is(target error) bool { return target == fs.ErrNotExist }

@@ -49,7 +49,7 @@ func (s *supervisor) judge(ctx context.Context, l *link, f *failure) {
 	s.set(func() {
 		if s.link == l {
 			news = s.state == StateReady
-			s.state, s.phase, s.reason = StateHeld, phaseCall, s.redact(f.text)
+			s.state, s.phase, s.reason = StateHeld, phaseCall, oneLine(s.redact(f.text))
 			s.refused.Store(true)
 		}
 	})

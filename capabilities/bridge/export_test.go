@@ -1,21 +1,37 @@
 package bridge
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Hurry shortens what a test would have to wait for.
 func Hurry(o *Options) {
 	if o.tuning.probe == 0 {
-		o.tuning.probe = 300 * time.Millisecond
+		o.tuning.probe = probeTime(o.Servers...)
 	}
 	o.tuning.grace = 300 * time.Millisecond
 	o.tuning.debounce = 5 * time.Millisecond
+	o.tuning.line = 300 * time.Millisecond
 }
 
 // After puts f in the place of time.After for restarts.
 func After(o *Options, f func(time.Duration) <-chan time.Time) { o.tuning.after = f }
 
-// HurryProbe is [Hurry] for a probe.
-func HurryProbe(o *ProbeOptions) {
-	o.tuning.probe = 300 * time.Millisecond
+// probeTime is short for a fake that will not answer server/discover. Of the others
+// it is long: on a busy machine an answer takes its time, and a short wait would make
+// a server of the new era one of the old.
+func probeTime(servers ...Server) time.Duration {
+	for _, s := range servers {
+		if mode := s.Env["FAKE_MODE"]; strings.Contains(mode, "silent") || strings.Contains(mode, "late") || strings.Contains(mode, "hang") {
+			return 300 * time.Millisecond
+		}
+	}
+	return 10 * time.Second
+}
+
+// HurryProbe is [Hurry] for a probe of a server.
+func HurryProbe(o *ProbeOptions, s Server) {
+	o.tuning.probe = probeTime(s)
 	o.tuning.grace = time.Second // a busy machine takes its time to end a process
 }

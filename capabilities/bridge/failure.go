@@ -68,8 +68,7 @@ func ofBroken(b *brokenAnswer) *failure {
 
 // asFailure answers the failure in err's chain, or one that holds err.
 func asFailure(err error) *failure {
-	var f *failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
 	return unavailable(true, err, "failed: %v", err)

@@ -38,7 +38,6 @@ type fake struct {
 	mu        sync.Mutex
 	seen      []string // lines of tools/call and notifications/cancelled
 	replies   map[string]chan string
-	calls     int
 	flipped   bool
 }
 
@@ -155,7 +154,15 @@ func (f *fake) handle(m rpc, line string) {
 		if f.mode == "hang-init" {
 			return
 		}
-		f.ok(m, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"fake","title":"A fake","version":"1.2.3"}}`)
+		if f.mode == "version" && !strings.Contains(line, `"`+f.arg+`"`) {
+			raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["1999-01-01",%q]}}}`+"\n", m.ID, f.arg))
+			return
+		}
+		version := "2025-06-18"
+		if f.mode == "version" {
+			version = f.arg
+		}
+		f.ok(m, `{"protocolVersion":"`+version+`","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"fake","title":"A fake","version":"1.2.3"}}`)
 	case "tools/list":
 		f.list(m)
 	case "tools/call":
@@ -314,6 +321,9 @@ func (f *fake) call(m rpc) {
 		return
 	}
 	f.ok(m, text("got "+args.Text))
+	if f.mode == "progress-after" {
+		raw(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`+"\n", m.Params.Meta.Token))
+	}
 	if f.mode == "die-after-call" {
 		os.Exit(0)
 	}

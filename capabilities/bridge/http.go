@@ -78,6 +78,7 @@ func (d *dialer) connect(ctx context.Context, o *mcp.ClientSessionOptions, strea
 	client := d.http.tap(t)
 	session, err := d.client().Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: d.server.URL, HTTPClient: client, DisableStandaloneSSE: streamless,
+		MaxEventSize: maxMessage, // 0 is no limit at all, whatever its comment says
 	}, o)
 	return t, client, session, err
 }
@@ -96,10 +97,11 @@ func (d *dialer) httpError(ctx context.Context, t *tap, err error) error {
 			challenge = *c
 		}
 		reason = refusedCredential(len(d.server.Headers) > 0, status, challenge)
+	case status >= 300 && status < 400:
+		reason = fmt.Sprintf("answered the handshake with a redirect (HTTP status %d) that leads nowhere", status)
 	case status != 0:
 		reason = fmt.Sprintf("answered the handshake with HTTP status %d", status)
-		var said *jsonrpc.Error
-		if errors.As(err, &said) {
+		if said, ok := errors.AsType[*jsonrpc.Error](err); ok {
 			reason += ": " + bounded(said.Message, 500)
 		}
 	}
@@ -122,6 +124,7 @@ func (d *dialer) dialSSE(ctx context.Context) (*link, error) {
 		return nil, d.httpError(ctx, t, err)
 	}
 	m := newMux(s.send, s.trySend, d.onJunk)
+	s.grace = d.line
 	s.start(m)
 	control := &controlLane{mux: m, probe: d.probe}
 	session, err := d.client().Connect(ctx, control, d.sessionOptions(true))

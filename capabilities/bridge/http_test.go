@@ -253,6 +253,7 @@ func TestHTTPFaults(t *testing.T) {
 		{"a page of HTML is not shown", status(502, "Content-Type: text/html", page), capabilities.Unavailable, "HTTP status 502", true, 0},
 		{"a page of HTML with 200", status(200, "Content-Type: text/html; charset=utf-8", page), capabilities.UpstreamError, "answered with text/html", true, 0},
 		{"nothing", status(202, "", ""), capabilities.UpstreamError, "nothing else", true, 0},
+		{"an encoding nobody asked for", status(200, "Content-Encoding: br", "xx"), capabilities.Unavailable, `in the encoding "br"`, true, 0},
 		{"another answer", status(200, "", `{"jsonrpc":"2.0","id":5,"result":{}}`), capabilities.UpstreamError, "no answer to the request", true, 0},
 		{"a stream cut off", func(_ *httpFake, w http.ResponseWriter, _ *http.Request, m rpc) bool {
 			stream(w)
@@ -316,8 +317,13 @@ func TestAnswersOverHTTPInOtherShapes(t *testing.T) {
 			w.Header().Set("Content-Type", "Application/JSON;Charset=UTF-8")
 			io.WriteString(w, body(m))
 		},
-		"a mark before it": func(w http.ResponseWriter, m rpc) { io.WriteString(w, "\ufeff"+body(m)) },
-		"a batch of one":   func(w http.ResponseWriter, m rpc) { io.WriteString(w, "["+body(m)+"]") },
+		"a mark before it":           func(w http.ResponseWriter, m rpc) { io.WriteString(w, "\ufeff"+body(m)) },
+		"a batch of one":             func(w http.ResponseWriter, m rpc) { io.WriteString(w, "["+body(m)+"]") },
+		"a document called a stream": func(w http.ResponseWriter, m rpc) { stream(w); io.WriteString(w, body(m)) },
+		"a stream called a document": func(w http.ResponseWriter, m rpc) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, event(m, text("ok")))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newHTTPFake(t, func(_ *httpFake, w http.ResponseWriter, _ *http.Request, m rpc) bool { on(w, m); return true })

@@ -136,6 +136,11 @@ func (t *tap) send(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Request = req
+	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		// The transport asks for gzip, undoes it and takes the header away.
+		_ = resp.Body.Close() // nobody here can read it
+		return nil, fmt.Errorf("it answered in the encoding %q, which was not asked for", bounded(printable([]byte(encoding)), 80))
+	}
 	if resp.StatusCode >= 500 && isNotice(req) {
 		// Nothing was asked, so nothing failed; to the SDK it is the end of the session.
 		_ = resp.Body.Close()

@@ -139,11 +139,14 @@ func (l *httpLane) unsent(ctx context.Context, err error) *failure {
 	return unavailable(!dialing && !errors.Is(err, errRedirect), err, "cannot be reached: %s", reasonOf(err))
 }
 
-// reasonOf is a transport error without the url, which may hold a credential.
+// reasonOf is a transport error without the url, which may hold a credential, and
+// without the port that the connection happened to come from.
 func reasonOf(err error) string {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err.Error()
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	if op, ok := err.(*net.OpError); ok && op.Op != "dial" { //nolint:errorlint // what wraps it says more
+		return fmt.Sprintf("%s: %v", op.Op, op.Err)
 	}
 	return err.Error()
 }
@@ -152,7 +155,7 @@ func reasonOf(err error) string {
 func (l *httpLane) read(ctx context.Context, resp *http.Response, id uint32, report func(capabilities.Progress)) (message, error) {
 	if resp.StatusCode >= 300 {
 		defer func() { _ = resp.Body.Close() }() // the call has its failure already
-		return message{}, l.refused(resp, id)
+		return message{}, l.refused(resp)
 	}
 	wanted := func(m message) bool { n, ok := m.own(); return ok && n == id }
 	aside := func(m message) { l.aside(ctx, m, id, report) }
@@ -182,7 +185,7 @@ func (l *httpLane) read(ctx context.Context, resp *http.Response, id uint32, rep
 		if tries++; tries > maxResumes || !sleep(ctx, b.delay()) {
 			return message{}, unavailable(true, err, "ended its answer before it was whole, and could not resume it")
 		}
-		again, err := l.resume(ctx, b.lastEvent)
+		again, err := l.resume(ctx, b.lastEvent) //nolint:bodyclose // the next turn of the loop closes it
 		if err != nil {
 			again = &http.Response{Body: http.NoBody, Header: http.Header{"Content-Type": {typeEvents}}}
 		}
@@ -251,7 +254,7 @@ func (l *httpLane) notify(ctx context.Context, body []byte) {
 
 // refused is the failure of a response that is not a success. What the server
 // says in a JSON-RPC error is its own word; a page of HTML is not shown.
-func (l *httpLane) refused(resp *http.Response, id uint32) *failure {
+func (l *httpLane) refused(resp *http.Response) *failure {
 	body, _ := io.ReadAll(resp.Body) // what cannot be read says nothing
 	status := resp.StatusCode
 	f := &failure{code: capabilities.UpstreamError, text: "answered with HTTP status " + strconv.Itoa(status), mayHaveRun: status >= 500}

@@ -3,6 +3,7 @@ package bridge
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -27,13 +28,14 @@ func readLines(r io.Reader, limit int, sink lineSink) error {
 	)
 	for {
 		part, err := in.ReadSlice('\n')
+		more := errors.Is(err, bufio.ErrBufferFull)
 		switch {
 		case skipping:
 		case len(kept)+len(part) > limit:
 			head := append(kept[:min(len(kept), headBytes):min(len(kept), headBytes)], part...)
 			sink.tooLong(bytes.Clone(head[:min(len(head), headBytes)]))
 			kept, skipping = nil, true
-		case err == bufio.ErrBufferFull:
+		case more:
 			kept = append(kept, part...)
 		case kept == nil:
 			kept = bytes.Clone(part)
@@ -41,9 +43,9 @@ func readLines(r io.Reader, limit int, sink lineSink) error {
 			kept = append(kept, part...)
 		}
 		switch {
-		case err == bufio.ErrBufferFull:
+		case more:
 			continue
-		case err == nil || err == io.EOF || len(kept) > 0:
+		case err == nil || errors.Is(err, io.EOF) || len(kept) > 0:
 			if kept = bytes.TrimRight(kept, "\r\n"); !skipping && len(kept) > 0 {
 				sink.line(kept)
 			}

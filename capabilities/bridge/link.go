@@ -38,7 +38,7 @@ type dialer struct {
 	settled  atomic.Pointer[string] // the protocol version that the server took after it refused ours
 	probe    time.Duration
 	grace    time.Duration
-	log      *slog.Logger
+	line     time.Duration // 0 for lineGrace
 	redact   func(string) string
 	onJunk   func(line []byte)
 	junk     func() int // lines so far that were no message

@@ -112,6 +112,7 @@ func TestABadToolCostsItself(t *testing.T) {
 		`{"name":"remote","inputSchema":{"type":"object","properties":{"a":{"$ref":"http://127.0.0.1:9/x.json"}}}}`,
 		`{"name":"wrong_type","inputSchema":{"type":"object","properties":{"a":{"type":"strng"}}}}`,
 		`{"name":"deep","inputSchema":` + deep + `}`,
+		`{"name":"deeper","inputSchema":` + strings.Repeat("[", 50_000) + strings.Repeat("]", 50_000) + `}`,
 		`{"name":"big","description":"` + strings.Repeat("x", 256<<10) + `","inputSchema":{"type":"object"}}`,
 		`{"name":"first","inputSchema":{"type":"object"}}`, // the second of that name
 	}
@@ -343,7 +344,7 @@ func TestConfigurationFaultsComeAllAtOnce(t *testing.T) {
 		ReservedServers: []string{"tracker"},
 		Publish:         func(string, []*capabilities.Capability) {}, Log: discard(), Now: now,
 	})
-	faults, ok := err.(bridge.Faults)
+	faults, ok := errors.AsType[bridge.Faults](err)
 	if !ok {
 		t.Fatalf("error %T: %v", err, err)
 	}

@@ -171,8 +171,7 @@ func eachMessage(data []byte, found func(message), broken func(*brokenAnswer)) (
 // kept. ok is false when the id comes later than that.
 func idOfHead(head []byte) (id json.RawMessage, ok bool) {
 	_, _, err := parseMessage(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
-	var b *brokenAnswer
-	if errors.As(err, &b) {
+	if b, ok := errors.AsType[*brokenAnswer](err); ok {
 		return b.id, true
 	}
 	return nil, false

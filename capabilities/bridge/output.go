@@ -3,6 +3,7 @@ package bridge
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
@@ -21,19 +22,23 @@ func (s *supervisor) breach(r *capabilities.Result, c *capabilities.Capability, 
 	faults := []capabilities.Violation{{Message: "there is no structured content"}}
 	if r.Structured != nil {
 		var err error
-		if faults, err = c.Output().Validate(r.Structured); err != nil || len(faults) == 0 || !isVerdict(faults[0]) {
+		if faults, err = c.Output().Validate(r.Structured); err != nil {
+			faults = nil // not to be compiled: nothing was asked
+		}
+		if len(faults) == 0 || !isVerdict(faults[0]) {
 			return nil
 		}
 	}
-	text := fmt.Sprintf("broke its own contract: the result of %q does not fit its outputSchema", tool)
+	var text strings.Builder
+	text.WriteString(fmt.Sprintf("broke its own contract: the result of %q does not fit its outputSchema", tool))
 	for _, f := range faults[:min(len(faults), maxBreaches)] {
-		text += "; " + f.Pointer
+		text.WriteString("; " + f.Pointer)
 		if f.Pointer != "" {
-			text += ": "
+			text.WriteString(": ")
 		}
-		text += bounded(f.Message, 200)
+		text.WriteString(bounded(f.Message, 200))
 	}
-	refusal := s.refuse(broken("%s", text), c, tool)
+	refusal := s.refuse(broken("%s", text.String()), c, tool)
 	refusal.Upstream = &capabilities.Result{
 		Blocks: slices.Concat([]capabilities.Block{capabilities.TextBlock("[" + refusal.Message + "]")}, r.Blocks), Meta: r.Meta,
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -64,7 +65,7 @@ func (w *paramWalk) object(schema json.RawMessage, path []string, depth int) err
 		}
 	}
 	for name, sub := range members(properties) {
-		if err := w.object(sub, append(path[:len(path):len(path)], name), depth-1); err != nil {
+		if err := w.object(sub, append(slices.Clip(path), name), depth-1); err != nil {
 			return err
 		}
 	}

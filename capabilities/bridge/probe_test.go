@@ -23,7 +23,7 @@ import (
 func probe(t *testing.T, s bridge.Server, timeout time.Duration) (*bridge.Observation, error) {
 	t.Helper()
 	o := bridge.ProbeOptions{HostEnv: []string{"PATH=" + os.Getenv("PATH")}, Version: "1.0.0", Timeout: timeout}
-	bridge.HurryProbe(&o)
+	bridge.HurryProbe(&o, s)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	return bridge.Probe(ctx, s, o)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -154,10 +155,7 @@ func blockFault(raw json.RawMessage) string {
 }
 
 func fields(raw json.RawMessage) map[string]json.RawMessage {
-	f := map[string]json.RawMessage{}
-	for key, value := range members(raw) {
-		f[key] = value
-	}
+	f := maps.Collect(members(raw))
 	return f
 }
 

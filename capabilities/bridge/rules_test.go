@@ -2,10 +2,14 @@ package bridge
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +18,8 @@ import (
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
 func TestDerivedPrefixes(t *testing.T) {
@@ -30,6 +36,12 @@ func TestDerivedPrefixes(t *testing.T) {
 		got := derivePrefix(name)
 		if h := "-" + shortHash(name) + "__"; !strings.HasSuffix(got, h) || len(got) > 21 {
 			t.Errorf("%q: %q does not end in %q", name, got, h)
+		}
+	}
+	for _, name := range []string{"-x", "_x", "_", "日本", "服务器服务器服务器服务器服务器", "…", "Éa"} {
+		got := derivePrefix(name)
+		if stem := strings.TrimSuffix(got, "__"); !prefixGrammar.MatchString(stem) || got[0] != 's' || !strings.HasSuffix(stem, "-"+shortHash(name)) {
+			t.Errorf("%q: the prefix %q does not begin with a letter, or is not told apart", name, got)
 		}
 	}
 	if a, b := derivePrefix("GitHub"), derivePrefix("github"); a == b || prefixClash(a, b) != "" {
@@ -163,10 +175,7 @@ func FuzzScan(f *testing.F) {
 		}
 		var object map[string]json.RawMessage
 		if json.Unmarshal(data, &object) == nil && object != nil {
-			got := map[string]json.RawMessage{}
-			for k, v := range members(data) {
-				got[k] = v
-			}
+			got := maps.Collect(members(data))
 			if len(got) != len(object) {
 				t.Fatalf("%q: members %v, want %v", data, got, object)
 			}
@@ -365,6 +374,105 @@ func TestParamHeaders(t *testing.T) {
 		if got, err := paramHeaders(json.RawMessage(bad)); err == nil {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+func TestScanningIsBoundByNoStack(t *testing.T) {
+	const deep = 3_000_000
+	text := []byte(strings.Repeat("[", deep) + strings.Repeat("]", deep))
+	if end, deepest, err := scanNested(text, 0, anyDepth); end != len(text) || deepest != deep || err != nil {
+		t.Errorf("scanned to %d of %d, %d levels: %v", end, len(text), deepest, err)
+	}
+	if end, err := scanValue(text, 0, 64); end != 64 || !errors.Is(err, errDeep) {
+		t.Errorf("scanned to %d: %v", end, err)
+	}
+	// The kinds of brackets are told apart at every depth.
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var open, closed strings.Builder
+		var ends []byte
+		for range 1 + r.IntN(300) {
+			if r.IntN(2) == 0 {
+				open.WriteByte('[')
+				ends = append(ends, ']')
+			} else {
+				open.WriteString(`{"a":`)
+				ends = append(ends, '}')
+			}
+		}
+		for _, c := range slices.Backward(ends) {
+			closed.WriteByte(c)
+		}
+		good := []byte(open.String() + "1" + closed.String())
+		if err := valid(good, len(ends)); err != nil {
+			t.Fatalf("%s: %v", good, err)
+		}
+		if err := valid(good, len(ends)-1); !errors.Is(err, errDeep) {
+			t.Fatalf("%s with a level less: %v", good, err)
+		}
+		bad := bytes.Clone(good)
+		at := len(bad) - 1 - r.IntN(len(ends))
+		bad[at] = '}' + ']' - bad[at]
+		if valid(bad, anyDepth) == nil {
+			t.Fatalf("%s is taken", bad)
+		}
+	}
+}
+
+func TestLastWords(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"", ""},
+		{"one\ntwo", "; its standard error says: two"},
+		{"Error: no such table\n    at x.js:1\n\nNode.js v20", "; its standard error says: Error: no such table"},
+		{"fatal: a\nfatal: b\nbye", "; its standard error says: fatal: b"},
+		{"error " + strings.Repeat("x", 400), "; its standard error says: error " + strings.Repeat("x", 294) + " ... (406 bytes)"},
+	} {
+		var kept tail
+		drain(strings.NewReader(c.name), kept.add)
+		if got := kept.lastWords(); got != c.want {
+			t.Errorf("%.40q ends in %q", c.name, got)
+		}
+	}
+}
+
+func TestSecretsAreMaskedInResults(t *testing.T) {
+	const token, odd, pin = "tok_0123456789", `s3/"q\uote`, "12345678901"
+	m := newMasker(Server{
+		URL:     "https://user:pa55word-x@host/?api_key=key_0123456789&region=eu-central-1",
+		Headers: map[string]string{"Authorization": "Bearer hdr_0123456789", "X-Region": "eu-central-1"},
+		Env:     map[string]string{"MODE": "production", "API_TOKEN": "lit_0123456789", "SHORT_TOKEN": "abc"},
+		Secrets: map[string]string{"T": token, "ODD": odd, "PIN": pin, "HOME": "/home/somebody", "ROOT": "/srv/project", "BASE": "https://host.example/api"},
+	})
+	for _, one := range []struct{ in, want string }{
+		{`{"a":"tok_0123456789","tok_0123456789":[1]}`, `{"a":"[hidden]","[hidden]":[1]}`},
+		{`{"n":12345678901,"m":112345678901.5,"k":1}`, `{"n":"[hidden]","m":"[hidden]","k":1}`},
+		{`["pa55word-x","key_0123456789","hdr_0123456789","lit_0123456789","Bearer hdr_0123456789"]`, `["[hidden]","[hidden]","[hidden]","[hidden]","[hidden]"]`},
+		{`["production","eu-central-1","/home/somebody","/srv/project/x","https://host.example/api/1","abc"]`, `["production","eu-central-1","/home/somebody","/srv/project/x","https://host.example/api/1","abc"]`},
+	} {
+		if got := string(m.maskJSON([]byte(one.in))); got != one.want {
+			t.Errorf("%s: %s", one.in, got)
+		}
+	}
+	for name, text := range map[string]string{
+		"plain": odd, "in a url": url.QueryEscape(odd), "in a path": url.PathEscape(odd), "Base64": base64.StdEncoding.EncodeToString([]byte(odd)),
+	} {
+		in, err := json.Marshal(map[string]string{"x": "a " + text + " b"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(m.maskJSON(in)); got != `{"x":"a [hidden] b"}` {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	r := capabilities.Result{Blocks: []capabilities.Block{capabilities.TextBlock(token)}, Structured: json.RawMessage(`"` + token + `"`), Meta: json.RawMessage(`{"a":"` + token + `"}`)}
+	m.maskResult(&r)
+	if d := cmp.Diff(capabilities.Result{Blocks: []capabilities.Block{capabilities.TextBlock(hidden)}, Structured: json.RawMessage(`"[hidden]"`), Meta: json.RawMessage(`{"a":"[hidden]"}`)}, r); d != "" {
+		t.Error(d)
+	}
+	none := capabilities.Result{Structured: json.RawMessage(`1`)}
+	newMasker(Server{}).maskResult(&none)
+	if string(none.Structured) != "1" {
+		t.Error("nothing is a secret, and something is masked")
 	}
 }
 

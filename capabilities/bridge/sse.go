@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ type stream struct {
 	body     io.Closer
 	queue    chan []byte
 	running  sync.WaitGroup
+	grace    time.Duration // for the end of an event over the limit; 0 for lineGrace
 }
 
 // openStream opens the stream and waits for the event that names the endpoint.
@@ -73,7 +75,7 @@ func (s *stream) start(m *mux) {
 			if errors.Is(err, errTooLarge) {
 				// It costs the call it answers, unless it never ends.
 				m.deliverTooLong(ev.data)
-				late := time.AfterFunc(lineGrace, func() { _ = s.body.Close() })
+				late := time.AfterFunc(cmp.Or(s.grace, lineGrace), func() { _ = s.body.Close() })
 				err = s.events.skip()
 				late.Stop()
 				if err == nil {
@@ -130,8 +132,7 @@ func (s *stream) post(ctx context.Context, line []byte) error {
 	req.Header.Set("Content-Type", typeJSON)
 	resp, err := s.client.Do(req)
 	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
+		if u, ok := errors.AsType[*url.Error](err); ok {
 			return u.Err
 		}
 		return err

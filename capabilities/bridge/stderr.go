@@ -111,6 +111,12 @@ func drain(r io.Reader, line func(string)) {
 	}
 }
 
+// maxReason bounds a reason.
+const maxReason = 1200
+
+// oneLine is a reason of ours, in which a server's words may stand.
+func oneLine(reason string) string { return bounded(printable([]byte(reason)), maxReason) }
+
 // printable makes bytes from a stranger safe for a log or a terminal: invalid
 // UTF-8 is replaced, and control, bidirectional and invisible characters are
 // written as escapes.

@@ -29,8 +29,9 @@ func (d *dialer) dialStdio(ctx context.Context, legacy bool) (*link, error) {
 }
 
 func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool, err error) {
+	junk := d.junk()
 	c := newChild(childSpec{
-		command: d.server.Command, args: d.server.Args, dir: d.server.Cwd, env: d.env, grace: d.grace,
+		command: d.server.Command, args: d.server.Args, dir: d.server.Cwd, env: d.env, grace: d.grace, lineGrace: d.line,
 		onStderr: d.onStderr, onLeft: d.onLeft,
 	})
 	m := newMux(c.send, c.trySend, d.onJunk)
@@ -70,7 +71,7 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 			err = &startError{phase: "handshake", reason: c.exitReason() + " before the handshake was done" + d.redact(c.tail.lastWords()), stderr: stderr}
 		case timedOut:
 			reason := fmt.Sprintf("did not finish the handshake within %s", d.server.startupTimeout())
-			if n := d.junk(); n > 0 {
+			if n := d.junk() - junk; n > 0 {
 				reason += fmt.Sprintf("; %d lines of its output were no JSON-RPC 2.0 messages, each on a line of its own", n)
 			}
 			err = &startError{phase: "handshake", reason: reason, stderr: stderr}

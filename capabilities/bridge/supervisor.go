@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,7 +61,7 @@ func newSupervisor(conf Server, o *Options) (*supervisor, error) {
 	}
 	s.seen.kind = conf.transport()
 	s.dialer = &dialer{
-		server: conf, version: o.Version, probe: o.tuning.probe, grace: o.tuning.grace, redact: s.redact,
+		server: conf, version: o.Version, probe: o.tuning.probe, grace: o.tuning.grace, line: o.tuning.line, redact: s.redact,
 		env: childEnv(conf.Command, o.HostEnv, conf.Env), onJunk: s.onJunk, onStderr: s.onStderr, onChange: s.noteChange,
 		junk: func() int { return int(s.junk.Load()) },
 	}
@@ -140,8 +141,7 @@ func (s *supervisor) open(ctx context.Context) (*link, error) {
 	list, err := s.list(ctx, l)
 	if err != nil {
 		e := &startError{phase: "list", reason: s.redact(err.Error())}
-		var f *failure
-		if errors.As(err, &f) {
+		if f, ok := errors.AsType[*failure](err); ok {
 			e.status = f.credential
 		}
 		l.shut()
@@ -265,7 +265,7 @@ func (s *supervisor) current() *link {
 func (s *supervisor) drop(ctx context.Context, l *link) {
 	reason := "was stopped"
 	if ctx.Err() == nil {
-		reason = s.redact(l.reason())
+		reason = oneLine(s.redact(l.reason()))
 	}
 	var now *link
 	s.set(func() { now, s.link, s.reason, s.phase = s.link, nil, reason, phaseRun })
@@ -381,34 +381,41 @@ func (s *supervisor) wentDown(ctx context.Context, err error, wait time.Duration
 		}
 		e := asStartError(err)
 		s.refused.Store(false)
-		s.state, s.phase, s.reason, s.stderr = StateFailed, e.phase, e.reason, e.stderr
+		s.state, s.phase, s.reason, s.stderr = StateFailed, e.phase, oneLine(e.reason), e.stderr
 		if e.held() {
 			s.state = StateHeld
 		}
-		repeated = before == e.reason && s.restarts > 0
+		repeated = sameButNumbers(before, s.reason) && s.restarts > 0
 	})
 	st := s.status()
-	event, level := "server_failed", slog.LevelError
-	switch {
-	case err == nil:
-		event = "server_exited"
-	case repeated:
-		// The same again: the first line said it.
-		event, level = "server_restart_failed", slog.LevelDebug
-	}
 	attrs := []any{"phase", st.Phase, "reason", st.Reason, "retry_seconds", int(wait.Seconds())}
 	if st.Stderr != "" {
 		attrs = append(attrs, "stderr_tail", st.Stderr)
 	}
-	s.log.Log(ctx, level, event, attrs...)
+	switch {
+	case err == nil:
+		s.log.ErrorContext(ctx, "server_exited", attrs...)
+	case repeated:
+		// The same again: the first line said it.
+		s.log.DebugContext(ctx, "server_restart_failed", attrs...)
+	default:
+		s.log.ErrorContext(ctx, "server_failed", attrs...)
+	}
+}
+
+var numbers = regexp.MustCompile(`[0-9]+`)
+
+// sameButNumbers compares two reasons: the time, a process or a count in a server's
+// words does not make them news.
+func sameButNumbers(a, b string) bool {
+	return numbers.ReplaceAllLiteralString(a, "0") == numbers.ReplaceAllLiteralString(b, "0")
 }
 
 func asStartError(err error) *startError {
 	if err == nil {
 		return &startError{}
 	}
-	var e *startError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*startError](err); ok {
 		return e
 	}
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {

@@ -4,7 +4,7 @@ package schema
 // publish, is judged without compiling it: of ten thousand tools that are listed, a handful is called.
 func CheckForeign(raw []byte) error {
 	if Scan(raw) == nil {
-		if root := parse(raw); root.isObject() && certain(root, true) {
+		if root := parse(raw); root.isObject() && new(certainty).schema(root, true) {
 			return nil
 		}
 	}
@@ -12,9 +12,13 @@ func CheckForeign(raw []byte) error {
 	return err
 }
 
-// certain says that a schema certainly compiles. It may be wrong in one direction alone: where it does not know, it says no.
+// certainty says that a schema certainly compiles. It may be wrong in one direction alone: where it does not know, it says no.
 // It knows keywords that mean the same in every draft from 7 on, with values of the shape that the meta-schemas ask for.
-func certain(n *node, root bool) bool {
+type certainty struct {
+	patterns int // the instructions of all patterns so far
+}
+
+func (c *certainty) schema(n *node, root bool) bool {
 	if n.is("true") || n.is("false") {
 		return true
 	}
@@ -22,14 +26,14 @@ func certain(n *node, root bool) bool {
 		return false
 	}
 	for i, keyword := range n.keys {
-		if !certainKeyword(keyword, n.items[i], root) {
+		if !c.keyword(keyword, n.items[i], root) {
 			return false
 		}
 	}
 	return true
 }
 
-func certainKeyword(keyword string, value *node, root bool) bool {
+func (c *certainty) keyword(keyword string, value *node, root bool) bool {
 	switch keyword {
 	case "type":
 		return isTypeWord(value.text())
@@ -53,23 +57,24 @@ func certainKeyword(keyword string, value *node, root bool) bool {
 		if value.raw[0] != '"' {
 			return false
 		}
-		_, _, err := compilePattern(value.text())
-		return err == nil
+		_, size, err := compilePattern(value.text())
+		c.patterns += size
+		return err == nil && c.patterns <= maxPatterns
 	case "properties":
-		return value.isObject() && allCertain(value)
+		return value.isObject() && c.all(value)
 	case "items", "additionalProperties":
-		return certain(value, false)
+		return c.schema(value, false)
 	case "allOf", "anyOf", "oneOf":
-		return value.isArray() && len(value.items) > 0 && allCertain(value)
+		return value.isArray() && len(value.items) > 0 && c.all(value)
 	case "$schema":
 		return root && dialectOf(value.text()) >= draft7
 	}
 	return false
 }
 
-func allCertain(n *node) bool {
+func (c *certainty) all(n *node) bool {
 	for _, item := range n.items {
-		if !certain(item, false) {
+		if !c.schema(item, false) {
 			return false
 		}
 	}

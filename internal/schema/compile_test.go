@@ -34,6 +34,8 @@ func TestCompileRefuses(t *testing.T) {
 		{"a malformed pattern", `{"properties":{"a":{"pattern":"(["}}}`, "/properties/a/pattern", "pattern \"([\" is not a regular expression: error parsing regexp: missing closing ]: `[`"},
 		{"a malformed pattern as a key", `{"patternProperties":{"(":true}}`, "/patternProperties/(", "pattern \"(\" is not a regular expression: error parsing regexp: missing closing ): `(`"},
 		{"look-ahead", `{"properties":{"a":{"pattern":"^(?!-)x"}}}`, "/properties/a/pattern", `pattern "^(?!-)x" needs a feature that RE2 does not have: write it without look-around and back-references`},
+		{"a bomb of repeats", `{"properties":{"a":{"pattern":"(x{900})(x{900})(x{900})(x{900})(x{900})(x{900})"}}}`, "/properties/a/pattern", `pattern "(x{900})(x{900})(x{900})(x{900})(x{90..." repeats too much: shorten it, or repeat less`},
+		{"many large patterns", `{"allOf":[` + strings.Repeat(`{"pattern":"(x{900})(x{900})(x{900})"},`, 8) + `{"pattern":"x"}]}`, "/allOf/7/pattern", "the patterns of this schema are too large together: shorten them, or repeat less"},
 		{"a back-reference", `{"pattern":"(a)\\1"}`, "/pattern", `pattern "(a)\\1" needs a feature that RE2 does not have: write it without look-around and back-references`},
 		{"an unknown dialect", `{"$schema":"urn:example:mine"}`, "/$schema", `dialect "urn:example:mine" is not known: use https://json-schema.org/draft/2020-12/schema`},
 		{"http reference", `{"properties":{"a":{"$ref":"http://127.0.0.1:9/x.json#/A"}}}`, "/properties/a/$ref", `external $ref "http://127.0.0.1:9/x.json#/A" is never fetched: put the definition into $defs`},
@@ -150,6 +152,14 @@ func TestCompileForeign(t *testing.T) {
 	}
 	if got := s.Validate([]byte(`{"a":"-x","b":"y"}`)); len(got) == 0 {
 		t.Error("the unjudged patternProperties admits every name, so a and b must be integers")
+	}
+	bomb := `{"properties":{"a":{"type":"string","pattern":"` + strings.Repeat("(x{900})", 2000) + `"}}}`
+	if s, err := schema.CompileForeign([]byte(bomb)); err != nil || len(s.Unjudged()) != 1 || s.Validate([]byte(`{"a":"y"}`)) != nil {
+		t.Errorf("a pattern too large to run here: %v, want it unjudged", err)
+	}
+	many := `{"allOf":[` + strings.Repeat(`{"pattern":"(x{900})(x{900})(x{900})"},`, 8) + `{"pattern":"x"}]}`
+	if schema.CheckForeign([]byte(many)) == nil {
+		t.Error("patterns that are too large together were taken")
 	}
 	if _, err := schema.CompileForeign([]byte(`{"pattern":"(["}`)); err == nil {
 		t.Error("a malformed pattern was taken")

@@ -27,5 +27,5 @@ func AsError(err error) (*Error, bool) {
 // Certain says that a scanned schema is judged by [CheckForeign] without compiling it.
 func Certain(raw []byte) bool {
 	root := parse(raw)
-	return root.isObject() && certain(root, true)
+	return root.isObject() && new(certainty).schema(root, true)
 }

@@ -11,26 +11,65 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// compilePattern reads an ECMA-262 pattern with Go's engine. The only spelling that needs translation is \uXXXX.
-// unsupported says that the pattern may be right and RE2 cannot run it: look-around, back-references, over-large repeats.
-func compilePattern(pattern string) (re *regexp.Regexp, unsupported bool, err error) {
-	re, err = regexp.Compile(pattern)
-	if err == nil {
-		return re, false, nil
-	}
-	if translated := translateUnicode(pattern); translated != pattern {
-		if re, err := regexp.Compile(translated); err == nil {
-			return re, false, nil
+const (
+	// maxPattern bounds the program of one pattern and maxPatterns those of one schema, in instructions. An instruction takes
+	// some hundred bytes and each character of a text may meet them all; (x{900})(x{900}) is 16 characters.
+	maxPattern, maxPatterns = 5_000, 20_000
+)
+
+var errLargePattern = errors.New("it repeats too much")
+
+// compilePattern reads an ECMA-262 pattern with Go's engine and answers about how many instructions its program has. The only
+// spelling that needs translation is \uXXXX.
+func compilePattern(pattern string) (re *regexp.Regexp, size int, err error) {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		translated := translateUnicode(pattern)
+		again, stillWrong := syntax.Parse(translated, syntax.Perl)
+		if stillWrong != nil {
+			return nil, 0, err
 		}
+		pattern, tree = translated, again
+	}
+	if size = programSize(tree); size > maxPattern {
+		return nil, 0, errLargePattern
+	}
+	re, err = regexp.Compile(pattern)
+	return re, size, err
+}
+
+// unsupported reports whether a pattern that did not compile may be right and is only not run here: look-around,
+// back-references, over-large repeats.
+func unsupported(err error) bool {
+	if errors.Is(err, errLargePattern) {
+		return true
 	}
 	if fault, ok := errors.AsType[*syntax.Error](err); ok {
 		switch fault.Code {
 		case syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidRepeatSize, syntax.ErrInvalidCharRange,
 			syntax.ErrLarge, syntax.ErrNestingDepth:
-			unsupported = true
+			return true
 		}
 	}
-	return nil, unsupported, err
+	return false
+}
+
+// programSize answers about how many instructions a parsed pattern is compiled to. The parser bounds repeats within repeats
+// to 1000 in all, so that it cannot overflow.
+func programSize(tree *syntax.Regexp) int {
+	n := 0
+	for _, sub := range tree.Sub {
+		n += programSize(sub)
+	}
+	switch tree.Op {
+	case syntax.OpLiteral:
+		return len(tree.Rune)
+	case syntax.OpConcat:
+		return n
+	case syntax.OpRepeat:
+		return max(n, 1) * max(tree.Max, tree.Min+1)
+	}
+	return n + 2
 }
 
 // translateUnicode rewrites \u0041 and \u{41} as \x{41}. A backslash that is itself escaped starts nothing.
@@ -73,12 +112,17 @@ func (p *preparation) checkPatterns(path []string, object map[string]any) {
 }
 
 func (p *preparation) checkPattern(path []string, pattern string) {
-	_, unsupported, err := compilePattern(pattern)
+	_, size, err := compilePattern(pattern)
 	switch {
 	case err == nil:
-	case unsupported && p.foreign:
+		if p.patterns += size; p.patterns > maxPatterns {
+			p.fail(path, "the patterns of this schema are too large together: shorten them, or repeat less")
+		}
+	case unsupported(err) && p.foreign:
 		p.unjudged = append(p.unjudged, pointerTo(path))
-	case unsupported:
+	case errors.Is(err, errLargePattern):
+		p.fail(path, "pattern %s repeats too much: shorten it, or repeat less", quote(pattern))
+	case unsupported(err):
 		p.fail(path, "pattern %s needs a feature that RE2 does not have: write it without look-around and back-references", quote(pattern))
 	default:
 		p.fail(path, "pattern %s is not a regular expression: %v", quote(pattern), err)
@@ -87,11 +131,11 @@ func (p *preparation) checkPattern(path []string, pattern string) {
 
 // engine is the regular expression engine given to the library.
 func (p *preparation) engine(pattern string) (jsonschema.Regexp, error) {
-	re, unsupported, err := compilePattern(pattern)
+	re, _, err := compilePattern(pattern)
 	switch {
 	case err == nil:
 		return re, nil
-	case unsupported && p.foreign:
+	case unsupported(err) && p.foreign:
 		return anyText(pattern), nil
 	}
 	return nil, err

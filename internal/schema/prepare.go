@@ -26,6 +26,7 @@ type preparation struct {
 	refs     []reference
 	names    []*nameCheck
 	unjudged []string
+	patterns int // the instructions of all patterns
 	seen     map[string]bool
 	err      *Error
 }

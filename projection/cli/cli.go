@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/system"
 )
 
 // CLI is the command line of one program. It keeps nothing between runs and is
@@ -96,6 +98,9 @@ func (r *run) open(ctx context.Context, names []string, all bool) (Session, erro
 
 // invoke sends a call of one of our own commands, which read.
 func (r *run) invoke(ctx context.Context, s Session, name string, args []byte) (*capabilities.Result, error) {
+	if _, _, ok := s.Find(s.Principal(), name); !ok {
+		return nil, fmt.Errorf("this server does not serve %s, which this command shows: add %s to packs in its configuration", name, system.Pack.Describe().Info().Name)
+	}
 	return s.Invoke(ctx, capabilities.Call{
 		Name: name, Arguments: args, Principal: s.Principal(), Surface: capabilities.CLI, RequestID: r.requestID,
 	})

@@ -87,7 +87,7 @@ func oneTag(tags []string) (string, bool) {
 	tag := strings.TrimSpace(tags[0])
 	if inner, ok := strings.CutPrefix(tag, `"`); ok {
 		tag, ok = strings.CutSuffix(inner, `"`)
-		return tag, ok && !strings.Contains(tag, `"`)
+		return tag, ok && tag != "" && !strings.Contains(tag, `"`) // an empty one would be no condition at all
 	}
 	return tag, tag != "" && !strings.ContainsAny(tag, `", `)
 }

@@ -184,6 +184,7 @@ func TestConditions(t *testing.T) {
 		{"in both", "PUT", item, `{"if_match":"v3"}`, []string{`If-Match: "v3"`}, 400, "invalid", "/if_match duplicate", ""},
 		{"a weak tag", "PUT", item, `{}`, []string{`If-Match: W/"v3"`}, 400, "invalid", "/if_match format", ""},
 		{"two tags", "PUT", item, `{}`, []string{`If-Match: "v3", "v4"`}, 400, "invalid", "/if_match format", ""},
+		{"an empty tag", "PUT", item, `{}`, []string{`If-Match: ""`}, 400, "invalid", "/if_match format", ""},
 		{"an empty header", "PUT", item, `{}`, []string{`If-Match: `}, 400, "invalid", "/if_match format", ""},
 		{"must not be a tag", "PUT", item, `{}`, []string{`If-None-Match: "v3"`}, 400, "invalid", "/if_none_match const", ""},
 		{"a write that knows no version", "POST", "/api/v1/projects/WEB/items", `{"title":"x"}`, []string{`If-Match: "v3"`}, 400, "invalid", "", ""},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -45,9 +46,6 @@ type call struct {
 	maybe           bool   // it may have been applied
 }
 
-// echoes is a call that works.
-var echoes = call{says: "hello"}
-
 func (f fault) name() string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(f.mode), "-"), "_", "-")
 }
@@ -55,9 +53,7 @@ func (f fault) name() string {
 // command is an entry that starts a script of this package.
 func (f fault) command(script string) entry {
 	e := entry{"name": f.name(), "command": "node", "args": append([]string{scriptPath(script)}, strings.Fields(f.mode)...), "call_timeout_seconds": 20}
-	for key, value := range f.entry {
-		e[key] = value
-	}
+	maps.Copy(e, f.entry)
 	return e
 }
 

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"maps"
 	"math/big"
 	"net/http"
 	"os"
@@ -125,9 +126,7 @@ func (f fault) address(u upstream) entry {
 		"name": fault, "url": u.URL + "/m/" + fault + "?" + query, "call_timeout_seconds": 20,
 		"headers": map[string]string{"Authorization": "Bearer ${FAULT_TOKEN}", "X-Api-Key": "${FAULT_TOKEN}"},
 	}
-	for key, value := range f.entry {
-		e[key] = value
-	}
+	maps.Copy(e, f.entry)
 	return e
 }
 
@@ -180,7 +179,7 @@ func httpFaults(u upstream) []fault {
 		{mode: "redirect-cross", state: system.Failing, reason: "it points to another origin, http://localhost:", more: u.keptAtHome},
 		{mode: "redirect-meta", state: system.Failing, reason: "it points to another origin, http://127.0.0.2:1"},
 		{mode: "redirect-file", state: system.Failing, reason: "it points to another origin, file:"},
-		{mode: "redirect-none", state: system.Failing, reason: "missing Location header"},
+		{mode: "redirect-none", state: system.Failing, reason: "a redirect (HTTP status 307) that leads nowhere"},
 
 		{mode: "sse-cut", calls: refusedCall(gone, "ended its answer before it was whole")}, {mode: "sse-end", calls: refusedCall(gone, "ended its answer before it was whole")},
 		{mode: "sse-never", entry: briefly, calls: timesOut}, {mode: "sse-silent", entry: briefly, calls: timesOut},

@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -30,9 +31,7 @@ func TestLaunch(t *testing.T) {
 	const script = "env-echo.mjs"
 	launch := func(name string, more entry) entry {
 		e := entry{"name": name, "command": "node", "args": append([]string{scriptPath(script)}, words...)}
-		for key, value := range more {
-			e[key] = value
-		}
+		maps.Copy(e, more)
 		return e
 	}
 	p := start(t,

@@ -13,7 +13,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 )
 
 // TestMain makes this program the servers that need no Node: started with a list of
@@ -40,5 +43,29 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if left := bridging(); left != "" && status == 0 {
+		fmt.Fprintln(os.Stderr, "everything is closed, and of the bridge there runs still:\n"+left)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// bridging answers the goroutines of the bridge that do not end.
+func bridging() string {
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		stack := make([]byte, 1<<20)
+		stack = stack[:runtime.Stack(stack, true)]
+		var left []string
+		for one := range strings.SplitSeq(string(stack), "\n\n") {
+			if strings.Contains(one, "holotype/capabilities/bridge.") {
+				left = append(left, one)
+			}
+		}
+		if len(left) == 0 || time.Now().After(deadline) {
+			return strings.Join(left, "\n\n")
+		}
+		runtime.Gosched()
+	}
 }

@@ -86,6 +86,9 @@ func start(t *testing.T, entries ...entry) *product {
 		t.Fatal(err)
 	}
 	p.await(t, "healthy", func(s system.Server) bool { return s.State == system.Running })
+	if len(marked(t, p.mark)) == 0 {
+		t.Fatal("the healthy server runs and its process is not found: nothing could be said of what is left")
+	}
 	return p
 }
 
@@ -111,7 +114,7 @@ func (p *product) rows(t *testing.T) map[string]system.Server {
 
 // patience is how long a test waits for what has to come. A machine that is busy with
 // everything at once needs some.
-const patience = 90 * time.Second
+const patience = 200 * time.Second
 
 // await polls until the row of a server fits.
 func (p *product) await(t *testing.T, name string, fits func(system.Server) bool) system.Server {
@@ -220,6 +223,11 @@ func (p *product) list(t *testing.T) map[string]listed {
 	params := ""
 	for {
 		data, err := p.post(t.Context(), "tools/list", "", params)
+		if err != nil && params != "" {
+			clear(all) // the list changed between two pages: another server came or went
+			params = ""
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package faults_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -183,6 +182,6 @@ func (o outcome) compare(t *testing.T, content []json.RawMessage) {
 		got = append(got, one)
 	}
 	if d := cmp.Diff(o.blocks, strings.Join(got, ",")); d != "" {
-		t.Error(fmt.Sprintf("content (-want +got):\n%s", d))
+		t.Errorf("content (-want +got):\n%s", d)
 	}
 }

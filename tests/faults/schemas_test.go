@@ -41,7 +41,7 @@ func legal(t *testing.T, p *product, name string) {
 	for _, raw := range sentBy(t, "schemas.mjs", "legal") {
 		sent := asListed(t, raw)
 		exposed := name + "__" + sent.Name
-		relays(t, p, rows[exposed], list[exposed], sent)
+		relays(t, rows[exposed], list[exposed], sent)
 	}
 	for tool, arguments := range map[string]string{
 		"recursive_defs": `{"root":{"kids":[{"kids":[]}]}}`, "recursive_root": `{"parent":{"parent":{}}}`, "mutual": `{"a":{"b":{"a":{}}}}`,

@@ -2,11 +2,14 @@ package faults_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
@@ -89,7 +92,7 @@ func catalogued(t *testing.T, p *product, name string) map[string]catalogue.Row 
 
 // relays fails unless a tool is listed with what its server sent of it: the schemas
 // byte for byte where the catalogue names no repair, and the annotations by value.
-func relays(t *testing.T, p *product, row catalogue.Row, listed listed, sent listed) {
+func relays(t *testing.T, row catalogue.Row, listed listed, sent listed) {
 	t.Helper()
 	repaired := func(prefix string) bool {
 		for _, r := range row.Repaired {
@@ -99,16 +102,57 @@ func relays(t *testing.T, p *product, row catalogue.Row, listed listed, sent lis
 		}
 		return false
 	}
-	if same := string(listed.Input) == string(sent.Input); same == repaired("") {
-		t.Errorf("%s: repaired: %v, and its input schema is\n%.600s\nsent was\n%.600s", sent.Name, row.Repaired, listed.Input, sent.Input)
-	}
-	if same := string(listed.Output) == string(sent.Output); same == repaired("output_") {
-		t.Errorf("%s: repaired: %v, and its output schema is\n%.600s\nsent was\n%.600s", sent.Name, row.Repaired, listed.Output, sent.Output)
+	for _, one := range []struct {
+		prefix       string
+		listed, sent json.RawMessage
+	}{{"", listed.Input, sent.Input}, {"output_", listed.Output, sent.Output}} {
+		if same := string(one.listed) == string(one.sent); same == repaired(one.prefix) {
+			t.Errorf("%s: repaired: %v, and its schema is\n%.600s\nsent was\n%.600s", sent.Name, row.Repaired, one.listed, one.sent)
+		}
+		if d := cmp.Diff(mended(t, one.sent, one.prefix, row.Repaired), decoded(t, one.listed)); d != "" {
+			t.Errorf("%s: more was changed than %v says (-repaired +listed):\n%s", sent.Name, row.Repaired, d)
+		}
 	}
 	if listed.Description != sent.Description {
 		t.Errorf("%s: described as %.300q, sent was %.300q", sent.Name, listed.Description, sent.Description)
 	}
 	sameHints(t, sent, listed)
+}
+
+// decoded answers a schema as a value, numbers as they are written.
+func decoded(t *testing.T, raw json.RawMessage) any {
+	t.Helper()
+	if raw == nil {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// mended answers what a schema is after the named repairs and no other change.
+func mended(t *testing.T, raw json.RawMessage, prefix string, repairs []string) any {
+	t.Helper()
+	v := decoded(t, raw)
+	object, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	for _, r := range repairs {
+		switch r {
+		case prefix + "type_added":
+			object["type"] = "object"
+		case prefix + "properties_added":
+			object["properties"] = map[string]any{}
+		case prefix + "dialect_dropped":
+			delete(object, "$schema")
+		}
+	}
+	return v
 }
 
 // sameHints fails unless the list asserts exactly what the server did, and drops none of

@@ -1,10 +1,12 @@
 // Uses the client of openapi-fetch with the types that openapi-typescript generates:
 // it creates, reads and is refused, and writes what it saw.
-import { argv, stdout } from "node:process";
 import createClient from "openapi-fetch";
-import type { components, paths } from "./document";
+import type { components, paths } from "./document.js";
 
-const [url, token, number] = argv.slice(2);
+// What of node is used; its types are no part of this test.
+declare const process: { argv: string[]; stdout: { write(text: string): void } };
+
+const [url, token, number] = process.argv.slice(2);
 const big = Number(number);
 const client = createClient<paths>({ baseUrl: url!, headers: { Authorization: `Bearer ${token}` } });
 
@@ -46,7 +48,7 @@ type Refusal<P extends keyof paths, M extends keyof paths[P], S extends number> 
 const absent: Refusal<"/projects/{project}/tickets", "get", 404> | undefined = missing.error;
 const taken: Refusal<"/boxes/{number}", "delete", 409> | undefined = full.error;
 
-stdout.write(
+process.stdout.write(
   JSON.stringify({
     created: {
       project: ticket.project, title: ticket.title, kind: ticket.kind, labels, external: ticket.external, priority: ticket.priority, step: ticket.steps?.[0]?.text,

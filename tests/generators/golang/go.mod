@@ -1,3 +1,6 @@
+// The generators of Go clients and the validator that the tests of tests/generators
+// use, apart from what the product needs. Half of it is needed by what they generate,
+// which is no part of this folder: change a version with "go get", never with "go mod tidy".
 module example.com/generators
 
 go 1.26.0
@@ -12,6 +15,8 @@ require (
 	github.com/go-faster/jx v1.2.0
 	github.com/oapi-codegen/runtime v1.9.0
 	github.com/ogen-go/ogen v1.25.0
+	github.com/pb33f/libopenapi v0.41.8
+	github.com/pb33f/libopenapi-validator v0.16.3
 )
 
 require (
@@ -36,8 +41,6 @@ require (
 	github.com/pb33f/go-yaml v0.1.1 // indirect
 	github.com/pb33f/jsonpath v0.8.5 // indirect
 	github.com/pb33f/jsonschema/v6 v6.0.3 // indirect
-	github.com/pb33f/libopenapi v0.41.8 // indirect
-	github.com/pb33f/libopenapi-validator v0.16.3 // indirect
 	github.com/pb33f/ordered-map/v2 v2.3.2 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.2 // indirect
 	github.com/segmentio/asm v1.2.1 // indirect
