@@ -343,7 +343,7 @@ func (c *child) exitReason() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.why != "" && (c.ended || c.state == nil):
+	case c.ended && c.why != "":
 		return c.why
 	case c.state == nil:
 		return "closed its standard output"

@@ -3,7 +3,6 @@ package bridge
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"sync/atomic"
 	"time"
 

@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"

@@ -321,7 +321,7 @@ func TestEvents(t *testing.T) {
 			for {
 				ev, err := r.next()
 				if err != nil {
-					if (err == errTooLarge) != c.err {
+					if errors.Is(err, errTooLarge) != c.err {
 						t.Errorf("error %v", err)
 					}
 					break
@@ -481,8 +481,8 @@ func TestRedaction(t *testing.T) {
 		URL: "https://user:pa55word-x@host/?api_key=key_0123456789", Headers: map[string]string{"Authorization": "Bearer tok_0123456789"},
 		Env: map[string]string{"MODE": "prod", "TOKEN": "s3cret/with slash"},
 	})
-	in := "prod pa55word-x key_0123456789 Bearer tok_0123456789 tok_0123456789 s3cret/with slash s3cret%2Fwith+slash"
-	if got, want := hide(in), "prod [hidden] [hidden] [hidden] [hidden] [hidden] [hidden]"; got != want {
+	in := "prod pa55word-x key_0123456789 Bearer tok_0123456789, tok_0123456789 s3cret/with slash s3cret%2Fwith+slash"
+	if got, want := hide(in), "prod [hidden] [hidden] [hidden], [hidden] [hidden] [hidden]"; got != want {
 		t.Errorf("got %q", got)
 	}
 }

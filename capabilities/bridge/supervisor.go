@@ -277,6 +277,9 @@ func (s *supervisor) drop(ctx context.Context, l *link) {
 		s.set(func() { s.stderr = s.redact(l.stderr()) })
 	}
 	if ctx.Err() == nil {
+		// How a process ended is known for sure when nothing is left of it.
+		reason = oneLine(s.redact(l.reason()))
+		s.set(func() { s.reason = reason })
 		s.noteExit()
 	}
 }

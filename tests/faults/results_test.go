@@ -64,7 +64,7 @@ func outcomes() map[string]outcome {
 
 		"big_int": {blocks: textBlock("9007199254740993"), value: `{"id":9007199254740993,"u":18446744073709551615,"d":0.1000000000000000055511151231257827}`},
 		"big_exp": {blocks: textBlock("x"), value: `{"x":1e400}`}, "deep": {code: capabilities.TooLarge, says: "deeper than 512 levels", maybe: true},
-		"mb5": {says: "5MB yyyy", holding: length(4 + 5<<20)}, "lines": {says: "l\nl\n", holding: length(400_000)}, "many_blocks": {says: "b19999", holding: parts(20_000)},
+		"mb5": {says: "5MB yyyy", holding: length(4 + 5<<20)}, "lines": {says: "l\n", holding: length(400_000)}, "many_blocks": {says: "b19999", holding: parts(20_000)},
 
 		"control": {blocks: textBlock(`a\u0000b\u0007c\u001b[2J\u001b]0;owned\u0007d` + "\x7fe\u0085\u2028\u2029")},
 		"bidi":    {blocks: textBlock("safe\u202egnp.exe \u200b\U000E0041\U000E0042hidden")},

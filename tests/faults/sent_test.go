@@ -92,7 +92,7 @@ func catalogued(t *testing.T, p *product, name string) map[string]catalogue.Row 
 
 // relays fails unless a tool is listed with what its server sent of it: the schemas
 // byte for byte where the catalogue names no repair, and the annotations by value.
-func relays(t *testing.T, row catalogue.Row, listed listed, sent listed) {
+func relays(t *testing.T, row catalogue.Row, listed, sent listed) {
 	t.Helper()
 	repaired := func(prefix string) bool {
 		for _, r := range row.Repaired {

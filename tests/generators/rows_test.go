@@ -21,14 +21,17 @@ type row struct {
 	beyond string
 	// stricter is why the server takes what the validator says the document does not.
 	stricter string
+	// unlisted is a status that the document should have and has not.
+	unlisted int
 }
 
 const (
-	text64     = "a document has no 64 bits: without a format no generator makes a type of its own of it"
+	text64     = "a document has no 64 bits: its whole numbers are of any size"
 	jsonText   = "a document is about values, and the text has two for one name"
 	handler    = "only the handler knows which cursors there are"
 	asWritten  = "a document has numbers, and no way to write them"
-	noFormats  = "the validator asks no format"
+	exploded   = "the validator reads a repeated parameter one item at a time"
+	inBody     = "the server takes the version in the body too, as other surfaces do; the document has the header alone"
 	noUnknowns = "a document lists the parameters it has, and does not close the list"
 )
 
@@ -90,7 +93,7 @@ func good() []row {
 		{name: "pages", call: tickets, in: `{"project":"P","label":["a","b","c"],"limit":2,"cursor":"UC1i"}`},
 		{name: "a full box", call: box, in: `{"number":409}`},
 		{name: "a stale version", call: "put_setting", in: `{"name":"theme","value":"v"}`, with: func(e *exchange) { e.Header.Set("If-Match", `"0"`) }},
-		{name: "a stale version in the body", call: "put_setting", in: `{"name":"theme","value":"v","if_match":"0"}`},
+		{name: "a stale version in the body", call: "put_setting", in: `{"name":"theme","value":"v","if_match":"0"}`, stricter: inBody},
 		{name: "an error without a code", call: "refuse_with", in: `{"code":"plain"}`},
 		{name: "a panic", call: "refuse_with", in: `{"code":"panic"}`},
 		{name: "a wait", call: "refuse_with", in: `{"code":"rate_limited","retry_after":90}`},
@@ -133,7 +136,7 @@ func bad() []row {
 		{name: "a query with no member", call: tickets, in: `{"project":"P","kind":"bugs"}`},
 		{name: "a query with a word for a number", call: tickets, in: `{"project":"P","score":"high"}`},
 		{name: "a query with a word in a list of numbers", call: tickets, in: `{"project":"P","number":[1,"x"]}`},
-		{name: "a query with too many items", call: tickets, in: `{"project":"P","label":["a","b","c","d","e","f"]}`},
+		{name: "a query with too many items", call: tickets, in: `{"project":"P","label":["a","b","c","d","e","f"]}`, beyond: exploded},
 		{name: "a query with a field too many", call: tickets, in: `{"project":"P","lable":"a"}`, beyond: noUnknowns},
 		{name: "a cursor that is none", call: tickets, in: `{"project":"P","cursor":"%%%"}`, beyond: handler},
 	}
@@ -158,8 +161,8 @@ func requests() []row {
 			e.Body = nil
 			e.Header.Del("Content-Type")
 		}},
-		{name: "another type of body", call: ticket, in: least, with: header("Content-Type", "text/plain")},
-		{name: "a field of a query twice", call: tickets, in: `{"project":"P"}`, with: func(e *exchange) { e.URL += "?score=1&score=2" }},
+		{name: "another type of body", call: ticket, in: least, with: header("Content-Type", "text/plain"), unlisted: http.StatusUnsupportedMediaType},
+		{name: "a field of a query twice", call: tickets, in: `{"project":"P"}`, with: func(e *exchange) { e.URL += "?score=1&score=2" }, beyond: exploded},
 		{name: "too large", call: echo, in: `{"text":"` + strings.Repeat("a", http.DefaultMaxHeaderBytes<<2) + `"}`, beyond: "the limit is of the whole body"},
 	}
 }

@@ -64,7 +64,11 @@ func disagreements(t *testing.T, rows []row, all []exchange, verdicts []verdict)
 		say := func(text string, why []string) {
 			found = append(found, rows[i].name+": "+text+": "+strings.Join(why, " | ")+"\n\t"+e.Method+" "+e.URL+" "+clip(e.Body)+" -> "+clip(e.Answer.Body))
 		}
-		if len(v.Response) > 0 {
+		switch missing := rows[i].unlisted; {
+		case missing != 0 && missing == e.Answer.Status && len(v.Response) > 0:
+		case missing != 0:
+			say("the document has the answer, and it is listed as missing", nil)
+		case len(v.Response) > 0:
 			say("the document does not have the answer", v.Response)
 		}
 		malformed, refused := e.malformed(t), len(v.Request) > 0

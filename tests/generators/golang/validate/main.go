@@ -14,6 +14,7 @@ import (
 
 	"github.com/pb33f/libopenapi"
 	validator "github.com/pb33f/libopenapi-validator"
+	"github.com/pb33f/libopenapi-validator/config"
 	problems "github.com/pb33f/libopenapi-validator/errors"
 )
 
@@ -55,7 +56,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("reading the document: %w", err)
 	}
-	v, errs := validator.NewValidator(doc)
+	v, errs := validator.NewValidator(doc, config.WithFormatAssertions())
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("reading the document: %w", err)
 	}
