@@ -32,12 +32,12 @@ HOLOTYPE := $(GO) run -tags $(TAGS) ./cmd/holotype
 
 # Packages are found, never listed: a new one is tested without a line here.
 UNIT_PACKAGES = $$($(GO) list -tags $(TAGS) ./... | grep -v '/tests/')
-E2E_PACKAGES = $$($(GO) list -tags $(TAGS) ./tests/... | grep -v '/tests/arch$$')
+E2E_PACKAGES = $$($(GO) list -tags $(TAGS) ./tests/... | grep -v -e '/tests/arch$$' -e '/tests/generators$$')
 CONCURRENT_PACKAGES := ./capabilities/... ./projection/... ./internal/...
 # The packages whose tests know -update.
 GOLDEN_PACKAGES = $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -r -n1 dirname | sort -u)
 # The folders under tests/ that bring npm packages of their own.
-NODE_LOCKS := $(shell find tests -name package-lock.json -not -path '*/node_modules/*' 2>/dev/null)
+NODE_LOCKS := $(shell find tests -name package-lock.json -not -path '*/node_modules/*' -not -path 'tests/generators/*' 2>/dev/null)
 NODE_MODULES := $(NODE_LOCKS:package-lock.json=node_modules/.package-lock.json)
 
 .PHONY: help
@@ -74,6 +74,11 @@ e2e: $(NODE_MODULES) ## run what crosses packages and processes, under tests/
 	@command -v npm >/dev/null || { echo 'npm is missing: it installs the clients of $*; .ci/run installs it on Debian' >&2; exit 1; }
 	cd $* && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
+
+# Not part of test: compiling two generators and a validator takes minutes from empty caches.
+.PHONY: generators
+generators: tests/generators/node_modules/.package-lock.json ## generate clients from the OpenAPI document, call a live server, validate every exchange
+	$(TEST) -timeout 20m ./tests/generators
 
 .PHONY: race
 race: ## repeat the tests of the concurrent packages under the race detector
@@ -139,7 +144,7 @@ corpus: build ## inspect live MCP servers from npm, of pinned versions, and prin
 	$(GO) run -tags $(TAGS) ./tests/corpus -holotype $(BIN) $(ARGS)
 
 .PHONY: soak
-soak: fuzz ## run every fuzz target for a while, then many rounds of the race detector
+soak: fuzz generators ## run every fuzz target for a while, then many rounds of the race detector
 	$(TEST) -count $(SOAK_ROUNDS) -timeout 60m $(CONCURRENT_PACKAGES)
 
 .PHONY: clean
