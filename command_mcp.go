@@ -36,6 +36,13 @@ func (s *Server) mcpCommand() cli.Command {
 }
 
 func (s *Server) mcp(ctx context.Context, f files, in io.Reader, out, errw io.Writer) (err error) {
+	itself, err := s.startedByItself(f)
+	if err != nil {
+		return err
+	}
+	if itself {
+		return errWithin
+	}
 	waiting, cancel := context.WithTimeout(ctx, attachTime)
 	p, client, err := s.holdOrDial(waiting, f)
 	cancel()

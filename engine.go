@@ -48,7 +48,7 @@ func (s *Server) build(p *place) (*engine, error) {
 	e.door = capabilities.NewDoor(capabilities.DoorOptions{
 		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: s.o.Interceptors,
 	})
-	if err := e.bridgeServers(s, p.config); err != nil {
+	if err := e.bridgeServers(s, p); err != nil {
 		return nil, err
 	}
 	return e, e.surface(s, p)

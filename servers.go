@@ -3,6 +3,7 @@ package holotype
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 )
 
 // bridgeServers gives the configured MCP servers to a bridge.
-func (e *engine) bridgeServers(s *Server, c *config.Config) error {
+func (e *engine) bridgeServers(s *Server, p *place) error {
+	c := p.config
 	o := bridge.Options{
 		Publish: func(server string, tools []*capabilities.Capability) { e.live.Replace("", server, tools) },
 		ReservedNames: func(name string) bool {
@@ -23,11 +25,11 @@ func (e *engine) bridgeServers(s *Server, c *config.Config) error {
 		},
 		HostEnv: config.Environ(), Version: s.o.Version, Log: e.log, Now: s.o.Now,
 	}
-	for _, p := range e.registry.Packs() {
-		o.ReservedServers = append(o.ReservedServers, p.Name)
+	for _, pack := range e.registry.Packs() {
+		o.ReservedServers = append(o.ReservedServers, pack.Name)
 	}
 	for _, one := range c.Servers {
-		o.Servers = append(o.Servers, bridgeServer(one))
+		o.Servers = append(o.Servers, bridgeServer(one, p.within()))
 	}
 	b, err := bridge.New(o)
 	if faults, ok := errors.AsType[bridge.Faults](err); ok {
@@ -52,9 +54,16 @@ func locate(faults bridge.Faults, servers []config.Server) error {
 	return errors.Join(all...)
 }
 
-func bridgeServer(s config.Server) bridge.Server {
+func bridgeServer(s config.Server, within string) bridge.Server {
+	env := maps.Clone(s.Env)
+	if s.Command != "" && within != "" {
+		if env == nil {
+			env = map[string]string{}
+		}
+		env[withinVariable] = within
+	}
 	b := bridge.Server{
-		Name: s.Name, Command: s.Command, Args: s.Args, Env: s.Env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
+		Name: s.Name, Command: s.Command, Args: s.Args, Env: env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
 		Transport: string(s.Transport), ToolPrefix: s.ToolPrefix, Allow: s.Allow, Deny: s.Deny,
 		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Unresolved: s.Unresolved, Secrets: s.Secrets,
 		Annotations: map[string]bridge.Override{},

@@ -138,7 +138,7 @@ func (h *harness) stop() {
 
 // deadline is a context that a test which hangs fails by.
 func (h *harness) deadline() context.Context {
-	ctx, cancel := context.WithTimeout(h.t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(h.t.Context(), 30*time.Second)
 	h.t.Cleanup(cancel)
 	return ctx
 }

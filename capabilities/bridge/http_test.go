@@ -223,6 +223,7 @@ func gzipBomb(t *testing.T, n int) []byte {
 }
 
 func TestHTTPFaults(t *testing.T) {
+	t.Parallel()
 	bomb := gzipBomb(t, 64)
 	page := `<!doctype html><title>Bad gateway</title><script>alert(1)</script>`
 	status := func(code int, header, body string) func(*httpFake, http.ResponseWriter, *http.Request, rpc) bool {
@@ -284,6 +285,7 @@ func TestHTTPFaults(t *testing.T) {
 		{"a connection reset", func(_ *httpFake, _ http.ResponseWriter, _ *http.Request, _ rpc) bool { panic(http.ErrAbortHandler) }, capabilities.Unavailable, "cannot be reached", true, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			f := newHTTPFake(t, c.on)
 			h := run(t, httpServer(f.URL))
 			e := h.refusal("h__echo", `{}`, c.code)

@@ -20,6 +20,7 @@ const (
 )
 
 func TestHintsAreReadOffTheWire(t *testing.T) {
+	t.Parallel()
 	all := func(h capabilities.Hint) capabilities.Hints {
 		return capabilities.Hints{ReadOnly: h, Destructive: h, Idempotent: h, OpenWorld: h}
 	}
@@ -63,6 +64,7 @@ func TestHintsAreReadOffTheWire(t *testing.T) {
 		{`{"\u0072eadOnlyHint":true}`, capabilities.Hints{ReadOnly: yes}, 0},
 	} {
 		t.Run(c.annotations, func(t *testing.T) {
+			t.Parallel()
 			annotations := ""
 			if c.annotations != "" {
 				annotations = `,"annotations":` + c.annotations
@@ -245,6 +247,7 @@ func TestParseOverride(t *testing.T) {
 }
 
 func TestAllowAndDeny(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name        string
 		allow, deny []string

@@ -24,6 +24,7 @@ func TestIDsThatComeBackAsStrings(t *testing.T) {
 }
 
 func TestAnOlderVersionIsSpokenWhereTheServerNamesOne(t *testing.T) {
+	t.Parallel()
 	h := run(t, fakeServer(t, "s", "version 2024-11-05"), fakeServer(t, "none", "version 2001-01-01"))
 	h.must("s__echo", `{}`)
 	if st := h.status(0); st.Version != "2024-11-05" {
@@ -163,6 +164,7 @@ func TestAnEventOverTheLimitFailsOneCall(t *testing.T) {
 	})
 	s := httpServer(srv.URL)
 	s.Transport = bridge.TransportSSE
+	s.CallTimeout = 30 * time.Second
 	h := run(t, s)
 	if e := h.refusal("h__echo", `{}`, capabilities.TooLarge); !strings.Contains(e.Message, "16777216 bytes") {
 		t.Errorf("refusal %q", e.Message)
@@ -216,6 +218,7 @@ func TestALineWithoutAnEndEndsTheSession(t *testing.T) {
 }
 
 func TestAHabitOfExitingAfterCallsIsNamed(t *testing.T) {
+	t.Parallel()
 	o := bridge.Options{Servers: []bridge.Server{fakeServer(t, "s", "die-after-call")}}
 	bridge.After(&o, func(time.Duration) <-chan time.Time { return time.After(0) })
 	h := runWith(t, o)

@@ -119,6 +119,7 @@ func TestAServerThatFailsCostsOnlyItsOwnTools(t *testing.T) {
 }
 
 func TestHandshakeOfEveryEra(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"good", "discover-silent", "discover-exit"} {
 		t.Run(mode, func(t *testing.T) {
 			h := run(t, fakeServer(t, "s", mode))
@@ -179,6 +180,7 @@ func awaitGone(t *testing.T, pid int) {
 }
 
 func TestNothingIsLeftBehind(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"good", "stubborn", "wrapper"} {
 		t.Run(mode, func(t *testing.T) {
 			h := run(t, with(fakeServer(t, "s", mode), "FAKE_TOOLS", tools("pid")))
@@ -236,6 +238,7 @@ func TestEnvironmentOfAChildIsExplicit(t *testing.T) {
 }
 
 func TestCallInFlightWhenTheServerDies(t *testing.T) {
+	t.Parallel()
 	readOnly := `{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},` + tools("echo")
 	for _, mode := range []string{"crash-call", "close-stdout"} {
 		t.Run(mode, func(t *testing.T) {
@@ -257,6 +260,7 @@ func TestCallInFlightWhenTheServerDies(t *testing.T) {
 }
 
 func TestADeadServerKeepsItsToolsAndComesBack(t *testing.T) {
+	t.Parallel()
 	delays := make(chan time.Duration, 16)
 	fire := make(chan time.Time)
 	o := bridge.Options{Servers: []bridge.Server{fakeServer(t, "s", "die-after-call")}}
@@ -420,6 +424,7 @@ func TestProgressReachesTheCallerWhoAsked(t *testing.T) {
 }
 
 func TestWhatTheServerAsksIsAnsweredAtOnce(t *testing.T) {
+	t.Parallel()
 	for method, want := range map[string]string{
 		"ping":                   `"result":{}`,
 		"sampling/createMessage": `"code":-32601`,
@@ -444,6 +449,7 @@ func TestAStormOfLogMessagesChangesNothing(t *testing.T) {
 }
 
 func TestAnAnswerOverTheLimitFailsOneCall(t *testing.T) {
+	t.Parallel()
 	h := run(t, with(fakeServer(t, "s", "too-long ends"), "FAKE_TOOLS", tools("echo", "pid")))
 	e := h.refusal("s__echo", `{}`, capabilities.TooLarge)
 	if !strings.Contains(e.Message, "16777216 bytes") {

@@ -160,3 +160,21 @@ func TestAnInterruptEndsTheQuestion(t *testing.T) {
 		t.Errorf("exit %d with %d calls, want 130 and none: %s", exit, len(w.invoked), errw.String())
 	}
 }
+
+func TestAnInterruptEndsTheWaitForArguments(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	nobody, typing := io.Pipe()
+	defer func() { _ = typing.Close() }()
+	in := waiting{make(chan struct{}), nobody}
+	go func() {
+		<-in.reading
+		cancel()
+	}()
+	var out, errw bytes.Buffer
+	c := cli.New(cli.Options{Name: "holotype", Open: func(context.Context, cli.OpenRequest) (cli.Session, error) { return w, nil }})
+	exit := c.Run(ctx, []string{"call", "read_note", "--json", "-"}, in, &out, &errw)
+	if exit != 130 || len(w.invoked) != 0 || errw.String() != "holotype: interrupted\n" {
+		t.Errorf("exit %d with %d calls, want 130 and none: %s", exit, len(w.invoked), errw.String())
+	}
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,12 +20,12 @@ const maxInput = 2 * capabilities.MaxArguments
 
 // arguments answers the arguments of a call: what --json has, and the flags as
 // further fields. A field given by both is refused, so that neither silently wins.
-func (r *run) arguments(args []argument, c *called) ([]byte, error) {
+func (r *run) arguments(ctx context.Context, args []argument, c *called) ([]byte, error) {
 	text, given := c.last(flagJSON)
 	if !given {
 		return fields(nil, args, c, nil)
 	}
-	whole, err := r.wholeInput(text)
+	whole, err := r.wholeInput(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +38,14 @@ func (r *run) arguments(args []argument, c *called) ([]byte, error) {
 
 // wholeInput reads the value of --json: the JSON itself, @FILE, or - for standard
 // input.
-func (r *run) wholeInput(text string) ([]byte, error) {
+func (r *run) wholeInput(ctx context.Context, text string) ([]byte, error) {
 	var data []byte
 	var err error
 	switch path, isFile := strings.CutPrefix(text, "@"); {
 	case text == "-":
-		data, err = readAll(r.in, "standard input")
+		data, err = unlessInterrupted(ctx, func() ([]byte, error) { return readAll(r.in, "standard input") })
 	case isFile:
-		data, err = readFile(path)
+		data, err = unlessInterrupted(ctx, func() ([]byte, error) { return readFile(path) })
 	default:
 		data = []byte(text)
 	}
@@ -56,6 +57,24 @@ func (r *run) wholeInput(text string) ([]byte, error) {
 		return nil, Usage("--%s %s is empty: give a JSON object, {} for no arguments", flagJSON, quoted(text))
 	}
 	return data, nil
+}
+
+// unlessInterrupted answers what read answers, or that ctx ended: a terminal or a
+// pipe that nobody writes to cannot be told to stop.
+func unlessInterrupted(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	var data []byte
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		data, err = read()
+	}()
+	select {
+	case <-done:
+		return data, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func readFile(path string) ([]byte, error) {

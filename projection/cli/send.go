@@ -20,7 +20,7 @@ func (r *run) send(ctx context.Context, s Session, capa *capabilities.Capability
 	if err != nil {
 		return err
 	}
-	body, err := r.arguments(args, c)
+	body, err := r.arguments(ctx, args, c)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ const secret = "tok_4d1f0a7c59e2b836/+"
 // test closes it, and fails it when a process of a server is left then.
 func start(t *testing.T, entries ...entry) *product {
 	t.Helper()
-	p := &product{log: &records{}, mark: strings.ReplaceAll(t.Name(), "/", ".")}
+	p := &product{log: &records{}, mark: fmt.Sprintf("%s.%d.", strings.ReplaceAll(t.Name(), "/", "."), os.Getpid())}
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

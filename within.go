@@ -1,0 +1,47 @@
+package holotype
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+)
+
+// withinVariable tells a bridged child by which data directory's server it was
+// started. A client's file that starts `mcp` and is also what the server bridges
+// would otherwise make it serve its own tools to itself, again and again.
+const withinVariable = "HOLOTYPE_WITHIN"
+
+// errWithin ends an mcp command that its own server started.
+var errWithin = errors.New("this command was started by the server it would attach to: take its own entry out of the MCP servers that the server bridges")
+
+// within names a data directory without telling its path; "" for none.
+func within(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(dir))
+	return hex.EncodeToString(sum[:8])
+}
+
+// within is what the place's children are told; "" in memory.
+func (p *place) within() string {
+	if p.tokenFile == "" {
+		return ""
+	}
+	return within(filepath.Dir(p.tokenFile))
+}
+
+// startedByItself reports whether the server of the same data directory started
+// this process.
+func (s *Server) startedByItself(f files) (bool, error) {
+	if s.inMemory(f) {
+		return false, nil
+	}
+	dir, err := s.dir(f)
+	if err != nil {
+		return false, err
+	}
+	by, _ := s.o.Lookup(withinVariable)
+	return by != "" && by == within(dir.Path()), nil
+}
