@@ -146,6 +146,7 @@ corpus: build ## inspect live MCP servers from npm, of pinned versions, and prin
 .PHONY: soak
 soak: fuzz generators ## run every fuzz target for a while, then many rounds of the race detector
 	$(TEST) -count $(SOAK_ROUNDS) -timeout 60m $(CONCURRENT_PACKAGES)
+	$(GO) test -tags "$(TAGS) soak" -race -run TestSlowForLong -timeout 10m ./tests/faults
 
 .PHONY: clean
 clean: ## remove what was built and installed here

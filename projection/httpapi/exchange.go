@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -150,7 +152,33 @@ func (x *exchange) problem(r *http.Request, e *capabilities.Error, status int) {
 	if status == http.StatusUnauthorized && h[keyAuthenticate] == nil {
 		h[keyAuthenticate] = []string{"Bearer"}
 	}
+	if status == http.StatusRequestEntityTooLarge {
+		x.swallow(r)
+	}
 	x.send(r, status, x.s.values.problem, wire.ProblemBelow(x.s.o.BasePath, e, status, x.id[0]))
+}
+
+// What is read of a body over the limit before it is refused.
+const (
+	swallowBytes = 32 << 20
+	swallowTime  = 5 * time.Second
+)
+
+// swallow reads on in a body over the limit, within bounds: a client that sends all
+// of it before it reads would find its connection reset and never see the refusal.
+// One that asks first (Expect: 100-continue) is not made to send.
+func (x *exchange) swallow(r *http.Request) {
+	if r.Body == nil || r.Header.Get("Expect") != "" {
+		return
+	}
+	conn := http.NewResponseController(x.ResponseWriter)
+	if conn.SetReadDeadline(time.Time{}) != nil {
+		return // not a connection, or one whose reads cannot be bounded
+	}
+	// A deadline in the past ends the reading, whatever the server's clock says.
+	bound := time.AfterFunc(swallowTime, func() { _ = conn.SetReadDeadline(time.Unix(1, 0)) })
+	defer bound.Stop()
+	_, _ = io.CopyN(io.Discard, r.Body, swallowBytes) // the answer is the refusal either way
 }
 
 // rescue turns a panic of this package, or of a mounted handler, into a refusal.
