@@ -243,11 +243,11 @@ func (a *assembly) schema(c candidate, side string, closed bool) (*Schema, bool)
 	if !closed {
 		t = c.out
 	}
-	faults := lintType(t, c.comments)
+	faults, reflectable := lintType(t, c.comments)
 	for _, f := range faults {
 		a.fault(c.site, c.spec.Name, "%s: %s", side, f)
 	}
-	if len(faults) > 0 {
+	if !reflectable {
 		return nil, false
 	}
 	raw, err := reflectSchema(t, c.comments, closed)

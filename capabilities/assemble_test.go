@@ -31,6 +31,10 @@ type lintIn struct {
 	Fine     map[string]string `json:"fine" jsonschema_description:"x"`
 }
 
+type bareIn struct {
+	Bare string `json:"bare,omitempty"`
+}
+
 type queryIn struct {
 	ID   string            `json:"id" jsonschema_description:"x"`
 	Deep map[string]string `json:"deep,omitempty" jsonschema_description:"x"`
@@ -92,6 +96,9 @@ func TestAssembleReportsEveryFaultAtOnce(t *testing.T) {
 				s.Route = "POST /one"
 			}), handler[queryIn])
 		}, []string{"base \"nothing\"", "says what it means", "\"unheard\", which no pack declares", "every capability may answer", "do not pass", "not JSON", "name of its own", `refusal "exists"`}},
+		{"a route beside a field without a description", func(p *capabilities.Pack[deps]) {
+			capabilities.Declare(p, spec(func(s *capabilities.Spec) { s.Route = "GET /one/{nowhere}" }), handler[bareIn])
+		}, []string{"bareIn.Bare has no description", "{nowhere}, which is no field"}},
 		{"undo", func(p *capabilities.Pack[deps]) {
 			capabilities.Declare(p, spec(func(s *capabilities.Spec) { s.Undo = "nothing" }), handler[plainOut])
 		}, []string{"undo names"}},

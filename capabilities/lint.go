@@ -22,18 +22,21 @@ type typeLint struct {
 	comments map[string]string
 	seen     map[reflect.Type]bool
 	faults   []string
+	opaque   bool // a type was found that no schema can be reflected from
 }
 
-func lintType(t reflect.Type, comments map[string]string) []string {
+// lintType answers the faults of a type, and whether a schema can be reflected from
+// it all the same, so that what depends on the schema is judged too.
+func lintType(t reflect.Type, comments map[string]string) (faults []string, reflectable bool) {
 	l := &typeLint{comments: comments, seen: map[reflect.Type]bool{}}
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct || t.Name() == "" {
-		return []string{fmt.Sprintf("%s is not a struct with a name", t)}
+		return []string{fmt.Sprintf("%s is not a struct with a name", t)}, false
 	}
 	l.visit(t)
-	return l.faults
+	return l.faults, !l.opaque
 }
 
 func (l *typeLint) report(format string, args ...any) {
@@ -50,12 +53,14 @@ func (l *typeLint) visit(t reflect.Type) {
 		l.visit(t.Elem())
 	case reflect.Map:
 		if t.Key().Kind() != reflect.String {
+			l.opaque = true
 			l.report("%s: a map is keyed by strings in JSON", t)
 		}
 		l.visit(t.Elem())
 	case reflect.Struct:
 		l.structure(t)
 	case reflect.Interface, reflect.Func, reflect.Chan, reflect.Complex64, reflect.Complex128, reflect.UnsafePointer:
+		l.opaque = true
 		l.report("%s has no JSON Schema: use a concrete type, or json.RawMessage for any JSON", t)
 	}
 }
@@ -101,7 +106,7 @@ func (l *typeLint) description(where string, t reflect.Type, f field) {
 	}
 	switch {
 	case text == "":
-		l.report("%s has no description: comment the field, then run `make generate`", where)
+		l.report("%s has no description: comment the field, then run the command `generate comments` of the program", where)
 	case len(text) > maxText:
 		l.report("%s: the description has %d bytes, at most %d are allowed", where, len(text), maxText)
 	}
