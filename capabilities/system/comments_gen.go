@@ -26,7 +26,7 @@ var _ = capabilities.Comments(Pack, map[string]string{
 	"Projection.Hidden":             "How many tools are hidden from the caller, by the reason.",
 	"Projection.Surfaces":           "Every surface that is served.",
 	"Projection.Tools":              "Every tool of the caller, with effect and hints.",
-	"Projection.Writers":            "The tools that may change what other people see.",
+	"Projection.Writers":            "The tools that may change what other people see, or remove what exists.",
 	"Refusal":                       "Refusal is one code a call may be refused with.",
 	"Refusal.Code":                  "The code, the same on every surface.",
 	"Refusal.Means":                 "What happened.",

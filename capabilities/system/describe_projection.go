@@ -29,7 +29,7 @@ type Projection struct {
 	Surfaces []SurfaceFacts `json:"surfaces"`
 	// Every tool of the caller, with effect and hints.
 	Tools []ProjectedTool `json:"tools"`
-	// The tools that may change what other people see.
+	// The tools that may change what other people see, or remove what exists.
 	Writers []string `json:"writers"`
 	// How many tools are hidden from the caller, by the reason.
 	Hidden map[string]int `json:"hidden"`

@@ -33,16 +33,16 @@ func (s *Server) Instructions(p *capabilities.Principal) string {
 }
 
 func writersSentence(names []string, writers map[string]int) string {
-	const what = "writes to what other people see"
+	const what = "may change what other people see, or remove what exists"
 	switch n := len(names); {
 	case n == 0:
-		return "No tool is known to write to what other people see."
+		return "No tool is known to change what other people see, or to remove what exists."
 	case n == 1:
 		return "One tool " + what + ": " + names[0] + "."
 	case n <= maxNamedWriters:
-		return "These tools write to what other people see: " + strings.Join(names, ", ") + "."
+		return "These tools " + what + ": " + strings.Join(names, ", ") + "."
 	default:
-		return "Of these, " + tally(n, writers) + " write to what other people see; the effect in each tool's _meta and its annotations say which."
+		return "Of these, " + tally(n, writers) + " " + what + "; the effect in each tool's _meta and its annotations say which."
 	}
 }
 
