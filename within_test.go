@@ -1,7 +1,6 @@
 package holotype_test
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ func TestAnMCPCommandStartedByItsOwnServerEnds(t *testing.T) {
 			v, ok := variables[name]
 			return v, ok
 		}})
-		code := s.Command().Run(context.Background(), []string{"mcp", "--data", data}, strings.NewReader(""), &out, &errw)
+		code := s.Command().Run(t.Context(), []string{"mcp", "--data", data}, strings.NewReader(""), &out, &errw)
 		return code, errw.String()
 	}
 	if code, said := run(nil); code != 0 {

@@ -19,7 +19,7 @@ func TestABodyOverTheLimitIsRefusedToWhoSendsFirst(t *testing.T) {
 	server := httptest.NewServer(serve(t, func(o *httpapi.Options) { o.MCP = http.NotFoundHandler() }))
 	defer server.Close()
 	for _, path := range []string{"/api/v1/search", "/operator/mcp"} {
-		conn, err := net.Dial("tcp", server.Listener.Addr().String()) //nolint:noctx // a raw client, on the loopback
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
