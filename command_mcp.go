@@ -81,13 +81,8 @@ func (s *Server) mcp(ctx context.Context, f files, in io.Reader, out, errw io.Wr
 
 // wait waits until every attached MCP session has ended, or ctx is done.
 func (a *attachments) wait(ctx context.Context) {
-	left := make(chan struct{})
-	go func() {
-		a.open.Wait()
-		close(left)
-	}()
 	select {
-	case <-left:
+	case <-a.open.Idle():
 	case <-ctx.Done():
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/datadir"
+	"github.com/seed-89b9419b/holotype/internal/drain"
 	"github.com/seed-89b9419b/holotype/internal/remote"
 )
 
@@ -174,7 +174,7 @@ func (s sessions) Verify(value string) bool { return s.key.Verify(value, s.now()
 // user attach there.
 type attachments struct {
 	server *http.Server
-	open   sync.WaitGroup // MCP sessions of attached processes
+	open   drain.Group // MCP sessions of attached processes
 }
 
 // attach serves the socket of the place, where it has one, until
@@ -185,8 +185,10 @@ func (e *engine) attach(ctx context.Context, p *place) *attachments {
 		return a
 	}
 	serve := func(ctx context.Context, in io.Reader, out io.Writer) error {
-		a.open.Add(1)
-		defer a.open.Done()
+		if !a.open.Enter() {
+			return errors.New("the process that serves this data directory is stopping")
+		}
+		defer a.open.Leave()
 		return e.mcp.ServeStdio(ctx, in, out, capabilities.OwnerPrincipal())
 	}
 	a.server = &http.Server{

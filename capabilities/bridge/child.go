@@ -227,7 +227,7 @@ func (c *child) readStreams(stdout, stderr *os.File) {
 		go c.end("closed its standard output and ran on", false)
 	})
 	both.Go(func() {
-		drain(heardReader{stderr, c}, func(line string) {
+		drainStderr(heardReader{stderr, c}, func(line string) {
 			c.tail.add(line)
 			c.spec.onStderr(line)
 		})

@@ -11,11 +11,11 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/drain"
 )
 
 // Headers of the streamable HTTP transport.
@@ -48,7 +48,7 @@ type httpLane struct {
 	life context.Context //nolint:containedctx // of the supervisor, which owns every link
 
 	next    atomic.Uint32
-	notices sync.WaitGroup // requests nobody waits for
+	notices drain.Group // requests that no caller waits for
 }
 
 // roundTrip implements lane.

@@ -428,7 +428,7 @@ func TestLastWords(t *testing.T) {
 		{"error " + strings.Repeat("x", 400), "; its standard error says: error " + strings.Repeat("x", 294) + " ... (406 bytes)"},
 	} {
 		var kept tail
-		drain(strings.NewReader(c.name), kept.add)
+		drainStderr(strings.NewReader(c.name), kept.add)
 		if got := kept.lastWords(); got != c.want {
 			t.Errorf("%.40q ends in %q", c.name, got)
 		}

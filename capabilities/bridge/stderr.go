@@ -72,10 +72,10 @@ func (t *tail) lastWords() string {
 	return "; its standard error says: " + bounded(strings.TrimSpace(line), maxLastWords)
 }
 
-// drain reads r to its end in fixed chunks and calls line for every line,
+// drainStderr reads r to its end in fixed chunks and calls line for every line,
 // printable and bounded. It never stops early: a pipe nobody reads freezes the
 // child in the middle of a write.
-func drain(r io.Reader, line func(string)) {
+func drainStderr(r io.Reader, line func(string)) {
 	var (
 		chunk [4096]byte
 		kept  []byte

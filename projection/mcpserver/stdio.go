@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/drain"
 )
 
 const (
@@ -65,6 +66,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, p 
 	case err = <-ended:
 	}
 	cancel()
+	c.running.Close()
 	c.settle(nil) // a client that does not read may hold a writer for ever
 	if c.inputEnded.Load() || gone(err) {
 		return nil
@@ -94,7 +96,7 @@ type stream struct {
 	out   io.Writer
 
 	calls   inflight
-	running sync.WaitGroup // the fast lane's calls
+	running drain.Group // the fast lane's calls
 	slots   chan struct{}
 
 	mu      sync.Mutex
@@ -272,12 +274,7 @@ func (c *stream) drain() {
 func (c *stream) settle(idle <-chan struct{}) {
 	limit := time.NewTimer(drainTime)
 	defer limit.Stop()
-	done := make(chan struct{})
-	go func() {
-		c.running.Wait()
-		close(done)
-	}()
-	for _, end := range []<-chan struct{}{done, idle} {
+	for _, end := range []<-chan struct{}{c.running.Idle(), idle} {
 		if end == nil {
 			continue
 		}

@@ -39,7 +39,7 @@ func (c *stream) fast(ctx context.Context, m message) bool {
 		c.tell(failure(m.id, invalidRequest("a request of this id is running")))
 		return true
 	}
-	c.running.Go(func() {
+	begun := c.running.Go(func() {
 		defer func() { <-c.slots }()
 		defer cancel()
 		parts := c.serve(ctx, m)
@@ -49,7 +49,10 @@ func (c *stream) fast(ctx context.Context, m message) bool {
 		}
 		c.tell(parts...)
 	})
-	return true
+	if !begun {
+		cancel()
+	}
+	return begun
 }
 
 func (c *stream) serve(ctx context.Context, m message) [][]byte {
