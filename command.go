@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -20,8 +21,17 @@ type Command struct{ cli *cli.CLI }
 func (s *Server) Command() *Command {
 	return &Command{cli.New(cli.Options{
 		Name: s.o.Name, Version: s.o.Version, Summary: s.o.Summary, Open: s.open, Codes: s.codes(), HostEnv: config.Environ,
-		Commands: []cli.Command{s.serveCommand(), s.mcpCommand(), s.generateCommand(), s.versionCommand()},
+		Commands: s.commands(),
 	})}
+}
+
+// commands are those that are no projection of a capability, in the order of the help.
+func (s *Server) commands() []cli.Command {
+	return slices.Concat(
+		[]cli.Command{s.serveCommand(), s.loginCommand(), s.mcpCommand()},
+		s.serversCommands(), s.configCommands(), s.secretsCommands(),
+		[]cli.Command{s.doctorCommand(), s.generateCommand(), s.versionCommand()},
+	)
 }
 
 // Run runs one command line, without the program's name, and answers its exit

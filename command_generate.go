@@ -62,7 +62,7 @@ func (s *Server) Generate() (codegen.Set, error) {
 	if err != nil {
 		return set, err
 	}
-	api, err := openapi.Files(openapi.About{Title: s.o.Name, Version: s.o.Version, Homepage: s.o.Homepage, License: s.o.License, CookieName: s.o.cookieName()}, reg)
+	api, err := openapi.Files(openapi.About{Title: s.o.Name, Version: s.o.Version, Homepage: s.o.Homepage, License: s.o.License}, reg)
 	if err != nil {
 		return set, err
 	}

@@ -38,12 +38,30 @@ func (s *Server) serveCommand() cli.Command {
 			if inv.Switch("debug") {
 				level = slog.LevelDebug
 			}
+			if err := checkListen(ctx, inv.Text("listen")); err != nil {
+				return err
+			}
 			return s.serve(ctx, files{
 				data: inv.Data, config: inv.Config, mcpConfig: inv.Text("mcp-config"), listen: inv.Text("listen"),
 				log: s.logger(inv.Err, level),
 			}, inv.Out)
 		},
 	}
+}
+
+// checkListen judges the flag --listen; "" is none.
+func checkListen(ctx context.Context, address string) error {
+	if address == "" {
+		return nil
+	}
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.DefaultResolver.LookupPort(ctx, "tcp", port)
+	}
+	if err != nil {
+		return cli.Usage("--listen %s is no host:port: %w", address, err)
+	}
+	return nil
 }
 
 // serve holds the data directory and serves until ctx is done.
@@ -60,22 +78,19 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 		return fmt.Errorf("listening on %s: %w; choose another address with --listen", p.listen, err)
 	}
 	p.listen = ln.Addr().String()
+	p.url = "http://" + reachable(p.listen) + s.o.BasePath
 	e, err := s.build(p)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	web := &http.Server{
-		Handler: e.mounted(s.o.BasePath), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		DisableGeneralOptionsHandler: true, // it would answer OPTIONS * to any Host
-		ErrorLog:                     slog.NewLogLogger(p.log.Handler(), slog.LevelDebug),
-		BaseContext:                  func(net.Listener) context.Context { return running },
-	}
+	web := webServer(running, e.mounted(s.o.BasePath), p.log)
 	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(ln) }()
+	go func() { failed <- web.Serve(pacedListener{ln}) }()
 	socket := e.attach(running, p)
 	e.start(running)
+	go e.obey(running)
 	defer e.trim()()
 	if err := s.greet(out, p); err != nil {
 		return errors.Join(err, e.shutdown(web, socket))
@@ -105,13 +120,11 @@ func (e *engine) shutdown(web *http.Server, socket *attachments) error {
 
 // greet says where the server is. The link signs a browser in as the owner.
 func (s *Server) greet(out io.Writer, p *place) error {
-	host := "http://" + p.listen
-	base := host + s.o.BasePath
-	open := host + p.signInPath(s.o.BasePath)
-	if p.config.Auth == config.AuthNone {
-		open = base + "/"
+	open, err := p.loginLink()
+	if err != nil {
+		return err
 	}
-	_, err := fmt.Fprintf(out, "%s %s serves %s\n\n  open    %s\n  MCP     %s/operator/mcp\n  HTTP    %s/openapi.json\n  token   %s\n\n",
-		s.o.Name, s.o.Version, base, open, base, base, first(p.tokenFile, p.token))
+	_, err = fmt.Fprintf(out, "%s %s serves %s\n\n  open    %s\n  MCP     %s/operator/mcp\n  HTTP    %s/openapi.json\n  token   %s\n\n",
+		s.o.Name, s.o.Version, p.url, open, p.url, p.url, first(p.tokenFile, p.token))
 	return err
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
@@ -25,13 +27,15 @@ type engine struct {
 	views         *capabilities.Views
 	door          *capabilities.Door
 	bridge        *bridge.Bridge
+	settings      *settings
+	within        string // marks what is started from here
 	mcp           *mcpserver.Server
 	http          *httpapi.Server
 }
 
 // build composes an engine; nothing of it runs yet.
 func (s *Server) build(p *place) (*engine, error) {
-	e := &engine{name: s.o.Name, version: s.o.Version, listen: p.listen, log: p.log}
+	e := &engine{name: s.o.Name, version: s.o.Version, listen: p.listen, log: p.log, settings: p.settings, within: p.within()}
 	if err := s.o.check(); err != nil {
 		return nil, err
 	}
@@ -46,9 +50,9 @@ func (s *Server) build(p *place) (*engine, error) {
 	e.live = capabilities.NewLive(e.registry)
 	e.views = capabilities.NewViews(e.live, s.o.Gate)
 	e.door = capabilities.NewDoor(capabilities.DoorOptions{
-		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: s.o.Interceptors,
+		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: s.o.Interceptors, Absent: e.absent,
 	})
-	if err := e.bridgeServers(s, p); err != nil {
+	if err := e.bridgeUp(s, p); err != nil {
 		return nil, err
 	}
 	return e, e.surface(s, p)
@@ -70,7 +74,7 @@ func (e *engine) surface(s *Server, p *place) (err error) {
 		return err
 	}
 	e.http, err = httpapi.New(httpapi.Options{
-		Door: e.door, Viewer: e.views, Builtins: e.registry, Authenticate: s.authenticate(p), Sessions: p.sessions, CookieName: s.o.cookieName(),
+		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: s.authenticate(p), Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
 		MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates,
 		BasePath: s.o.BasePath, Hosts: s.o.Hosts, Origins: s.o.Origins, Homepage: s.o.Homepage, License: s.o.License,
 		Title: s.o.Name, Version: s.o.Version, Log: p.log, Now: s.o.Now,
@@ -88,8 +92,34 @@ func (e *engine) mounted(base string) http.Handler {
 	return mux
 }
 
-// start starts the bridged servers and returns at once.
-func (e *engine) start(ctx context.Context) { e.bridge.Start(ctx) }
+// webServer answers a server with bounds on what no handler sees: how long the head
+// of a request may take, how large it may be and how long a connection may idle. What
+// a body may take is bounded behind it, because a bound of the server's would end
+// long calls and streams too: it ends where the handler begins, and is there for the
+// bodies of requests that get no handler, such as one with an unknown expectation.
+func webServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Server {
+	unbounded := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// It fails where the connection has ended already.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		h.ServeHTTP(w, r)
+	})
+	return &http.Server{
+		Handler: unbounded, ReadTimeout: headTime, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		DisableGeneralOptionsHandler: true, // it would answer OPTIONS * to any Host
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		BaseContext:                  func(net.Listener) context.Context { return ctx },
+	}
+}
+
+// headTime is how long the head of a request may take.
+const headTime = 10 * time.Second
+
+// start starts the bridged servers, follows the files of the configuration, and returns
+// at once.
+func (e *engine) start(ctx context.Context) {
+	e.bridge.Start(ctx)
+	go e.follow(ctx)
+}
 
 func (e *engine) stop(ctx context.Context) error {
 	bridged := make(chan error, 1)
@@ -105,7 +135,7 @@ func (e *engine) surfaces(p *capabilities.Principal) []capabilities.SurfaceFacts
 }
 
 func (e *engine) systemDeps() system.Deps {
-	return system.Deps{Viewer: lateViewer{e}, Surfaces: e.surfaces, Servers: e.serverRows}
+	return system.Deps{Viewer: lateViewer{e}, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}}
 }
 
 // lateViewer is the engine's viewer for packs, which are bound before there is one.

@@ -1,4 +1,22 @@
 package holotype
 
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+)
+
 // Within names a data directory as a bridged child is told of it.
 func Within(dir string) string { return within(dir) }
+
+// WebServer answers the server that the command serve runs.
+func WebServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Server {
+	return webServer(ctx, h, log)
+}
+
+// Paced answers connections as the command serve has them.
+func Paced(l net.Listener) net.Listener { return pacedListener{l} }
+
+// Reachable answers the address by which a listener is reached.
+func Reachable(listen string) string { return reachable(listen) }

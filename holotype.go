@@ -85,7 +85,7 @@ func (s *Server) SignInPath() (string, error) {
 	if s.place == nil {
 		return "", errClosed
 	}
-	return s.place.signInPath(s.o.BasePath), nil
+	return s.o.BasePath + s.place.loginPath(), nil
 }
 
 var errClosed = errors.New("the server was closed meanwhile")

@@ -116,10 +116,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// cookieName answers the name of the cookie of a signed-in browser: the ports of a
-// host share their cookies, and another program on this machine has its own.
-func (o Options) cookieName() string { return o.Name + "_session" }
-
 // check answers every fault of the options.
 func (o Options) check() error {
 	var faults []error

@@ -58,7 +58,9 @@ func quiet(o holotype.Options) holotype.Options {
 	if o.Packs == nil {
 		o.Packs = []capabilities.Bound{pack.Bind(deps{"silence"})}
 	}
-	o.Lookup = func(string) (string, bool) { return "", false }
+	if o.Lookup == nil {
+		o.Lookup = func(string) (string, bool) { return "", false }
+	}
 	o.Log = slog.New(slog.DiscardHandler)
 	return o
 }
@@ -134,7 +136,7 @@ func TestNativePacksAreChosen(t *testing.T) {
 	for name, c := range map[string]struct {
 		native []string
 		want   int
-	}{"all": {nil, 5}, "named": {holotype.NativePacks(), 5}, "none": {[]string{}, 1}} {
+	}{"all": {nil, 14}, "named": {holotype.NativePacks(), 14}, "none": {[]string{}, 1}} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, holotype.Options{NativePacks: c.native})
 			tools, err := s.Client(capabilities.OwnerPrincipal()).Tools(t.Context())

@@ -4,38 +4,68 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/datadir"
 	"github.com/seed-89b9419b/holotype/internal/drain"
+	"github.com/seed-89b9419b/holotype/internal/plainfile"
 	"github.com/seed-89b9419b/holotype/internal/remote"
+	"github.com/seed-89b9419b/holotype/projection/cli"
 )
 
 // files are what the flags of a command name; "" takes the option of [Options].
 type files struct {
 	data, config, mcpConfig, listen string
+	seat                            string
 	log                             *slog.Logger
+}
+
+// check refuses a flag that names no file: the command cannot be run as it stands.
+// What is wrong within a file is the file's.
+func (f files) check() error {
+	for _, one := range []struct{ flag, path string }{{"config", f.config}, {"mcp-config", f.mcpConfig}} {
+		if one.path == "" {
+			continue
+		}
+		info, err := os.Stat(one.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return cli.Usage("--%s %s: the file does not exist", one.flag, one.path)
+		case err != nil:
+			return cli.Usage("--%s: %w", one.flag, err)
+		case !info.Mode().IsRegular():
+			return cli.Usage("--%s %s: %w", one.flag, one.path, plainfile.ErrNotPlain)
+		}
+	}
+	return nil
 }
 
 // place is a data directory that this process holds, with what stands in it and
 // the configuration that was read.
 type place struct {
-	holder *datadir.Holder // nil in memory
-	config *config.Config
-	listen string
-	log    *slog.Logger
-	token  string
+	holder   *datadir.Holder // nil in memory
+	config   *config.Config  // as it was at the start
+	settings *settings
+	listen   string
+	log      *slog.Logger
+	token    string
 	// tokenFile is where the owner's token stands.
 	tokenFile string // "" in memory
-	links     *datadir.OneTimeLinks
-	sessions  sessions
+	// url is where the pages stand that this process serves at an address of its own;
+	// "" while there is none.
+	url      string
+	links    *datadir.OneTimeLinks
+	sessions sessions
 }
 
 func first(values ...string) string {
@@ -64,6 +94,9 @@ func (s *Server) dir(f files) (*datadir.Dir, error) {
 
 // hold takes the data directory for this process.
 func (s *Server) hold(f files) (*place, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	if s.inMemory(f) {
 		return s.furnish(f, nil, nil)
 	}
@@ -85,6 +118,9 @@ func (s *Server) hold(f files) (*place, error) {
 // holdOrDial takes the data directory, or answers a client of the process that
 // holds it.
 func (s *Server) holdOrDial(ctx context.Context, f files) (*place, *remote.Client, error) {
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
 	if s.inMemory(f) {
 		p, err := s.furnish(f, nil, nil)
 		return p, nil, err
@@ -113,16 +149,24 @@ func (s *Server) holdOrDial(ctx context.Context, f files) (*place, *remote.Clien
 // furnish reads the configuration and the owner's token, which is made up where
 // there is no directory.
 func (s *Server) furnish(f files, dir *datadir.Dir, h *datadir.Holder) (*place, error) {
-	c, err := config.Load(config.Options{
-		Path: first(f.config, s.o.Config), MCPConfigPath: first(f.mcpConfig, s.o.MCPConfig), Lookup: s.o.Lookup,
-	})
+	log := f.log
+	if log == nil {
+		log = s.logger(os.Stderr, slog.LevelInfo)
+	}
+	path := ""
+	if dir != nil {
+		path = dir.Path()
+	}
+	set, err := s.openSettings(f, path, log)
 	if err != nil {
 		return nil, err
 	}
-	p := &place{holder: h, config: c, listen: first(f.listen, c.Listen), log: f.log}
-	if p.log == nil {
-		p.log = s.logger(os.Stderr, slog.LevelInfo)
+	c, err := set.read(set.entries())
+	if err != nil {
+		return nil, err
 	}
+	set.put(c)
+	p := &place{holder: h, config: c, settings: set, listen: first(f.listen, c.Listen), log: log}
 	for _, n := range c.Notices {
 		p.log.Warn("config_notice", "notice", n.String())
 	}
@@ -139,13 +183,15 @@ func (s *Server) furnish(f files, dir *datadir.Dir, h *datadir.Holder) (*place, 
 		}
 		p.tokenFile = filepath.Join(dir.Path(), "owner.token")
 	}
+	if h != nil && h.TookOver() {
+		if n := bridge.EndLeftovers(withinVariable + "=" + p.within()); n > 0 {
+			p.log.Warn("leftovers_ended", "processes", n)
+		}
+	}
 	p.links = datadir.NewOneTimeLinks(s.o.Now)
-	p.sessions = sessions{p.links, datadir.NewSessionKey(p.token), s.o.Now}
-	return p, nil
+	p.sessions, err = openSessions(p.links, dir, p.token, s.o.Now)
+	return p, err
 }
-
-// signInPath answers the path of a page that signs the owner's browser in, once.
-func (p *place) signInPath(base string) string { return base + "/login?token=" + p.links.Mint() }
 
 func (p *place) release() error {
 	if p.holder == nil {
@@ -154,21 +200,25 @@ func (p *place) release() error {
 	return p.holder.Release()
 }
 
-// sessions are the owner's sign-ins from a browser.
-type sessions struct {
-	links *datadir.OneTimeLinks
-	key   datadir.SessionKey
-	now   func() time.Time
+// ownerIn answers the owner in the position of a seat; "" is none.
+func (e *engine) ownerIn(seat string) (*capabilities.Principal, error) {
+	who := capabilities.OwnerPrincipal()
+	if seat == "" {
+		return who, nil
+	}
+	var known []string
+	for _, s := range e.settings.current().Seats {
+		if s.ID == seat {
+			who.Seat = seat
+			return who, nil
+		}
+		known = append(known, s.ID)
+	}
+	if len(known) == 0 {
+		return nil, capabilities.Refuse(capabilities.NotFound, "no seat is named %q: the configuration declares none", seat)
+	}
+	return nil, capabilities.Refuse(capabilities.NotFound, "no seat is named %q: there are %s", seat, strings.Join(known, ", "))
 }
-
-// Redeem spends a one-time token.
-func (s sessions) Redeem(token string) bool { return s.links.Redeem(token) }
-
-// Sign answers a cookie value.
-func (s sessions) Sign(expiry time.Time) string { return s.key.Sign(expiry) }
-
-// Verify judges a cookie value.
-func (s sessions) Verify(value string) bool { return s.key.Verify(value, s.now()) }
 
 // attachments serve the socket of the data directory: other processes of the same
 // user attach there.
@@ -184,16 +234,22 @@ func (e *engine) attach(ctx context.Context, p *place) *attachments {
 	if p.holder == nil {
 		return a
 	}
-	serve := func(ctx context.Context, in io.Reader, out io.Writer) error {
-		if !a.open.Enter() {
-			return errors.New("the process that serves this data directory is stopping")
+	as := func(who *capabilities.Principal) func(context.Context, io.Reader, io.Writer) error {
+		return func(ctx context.Context, in io.Reader, out io.Writer) error {
+			if !a.open.Enter() {
+				return errors.New("the process that serves this data directory is stopping")
+			}
+			defer a.open.Leave()
+			return e.mcp.ServeStdio(ctx, in, out, who)
 		}
-		defer a.open.Leave()
-		return e.mcp.ServeStdio(ctx, in, out, capabilities.OwnerPrincipal())
+	}
+	inSeat := func(seat string) (func(context.Context, io.Reader, io.Writer) error, error) {
+		who, err := e.ownerIn(seat)
+		return as(who), err
 	}
 	a.server = &http.Server{
 		Handler: remote.Handler(remote.Options{
-			Door: e.door, Viewer: e.views, Principal: capabilities.OwnerPrincipal(), ServeMCP: serve, Version: e.version,
+			Door: e.door, Viewer: e.views, Principal: capabilities.OwnerPrincipal(), Absent: e.absent, ServeMCP: as(capabilities.OwnerPrincipal()), ServeSeat: inSeat, LoginLink: p.loginLink, Version: e.version,
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 		BaseContext:       func(net.Listener) context.Context { return ctx },

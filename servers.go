@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,11 +15,12 @@ import (
 	"github.com/seed-89b9419b/holotype/projection/httpapi"
 )
 
-// bridgeServers gives the configured MCP servers to a bridge.
-func (e *engine) bridgeServers(s *Server, p *place) error {
+// bridgeUp gives the configured MCP servers to a bridge.
+func (e *engine) bridgeUp(s *Server, p *place) error {
 	c := p.config
 	o := bridge.Options{
-		Publish: func(server string, tools []*capabilities.Capability) { e.live.Replace("", server, tools) },
+		Servers: bridgeServers(c, p.within()),
+		Publish: func(seat, server string, tools []*capabilities.Capability) { e.live.Replace(seat, server, tools) },
 		ReservedNames: func(name string) bool {
 			_, taken := e.registry.Find(name)
 			return taken
@@ -28,8 +30,8 @@ func (e *engine) bridgeServers(s *Server, p *place) error {
 	for _, pack := range e.registry.Packs() {
 		o.ReservedServers = append(o.ReservedServers, pack.Name)
 	}
-	for _, one := range c.Servers {
-		o.Servers = append(o.Servers, bridgeServer(one, p.within()))
+	if p.settings.hints != nil {
+		o.Memory = hintMemory{p.settings}
 	}
 	b, err := bridge.New(o)
 	if faults, ok := errors.AsType[bridge.Faults](err); ok {
@@ -54,6 +56,15 @@ func locate(faults bridge.Faults, servers []config.Server) error {
 	return errors.Join(all...)
 }
 
+// bridgeServers are the instances that a configuration asks for.
+func bridgeServers(c *config.Config, within string) []bridge.Server {
+	var all []bridge.Server
+	for _, s := range c.Instances() {
+		all = append(all, bridgeServer(s, within))
+	}
+	return all
+}
+
 func bridgeServer(s config.Server, within string) bridge.Server {
 	env := maps.Clone(s.Env)
 	if s.Command != "" && within != "" {
@@ -63,7 +74,7 @@ func bridgeServer(s config.Server, within string) bridge.Server {
 		env[withinVariable] = within
 	}
 	b := bridge.Server{
-		Name: s.Name, Command: s.Command, Args: s.Args, Env: env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
+		Name: s.Name, Seat: s.Seat, Drift: drift(s.Drift), Command: s.Command, Args: s.Args, Env: env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
 		Transport: string(s.Transport), ToolPrefix: s.ToolPrefix, Allow: s.Allow, Deny: s.Deny,
 		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Unresolved: s.Unresolved, Secrets: s.Secrets,
 		Annotations: map[string]bridge.Override{},
@@ -77,6 +88,13 @@ func bridgeServer(s config.Server, within string) bridge.Server {
 	return b
 }
 
+func drift(d config.Drift) string {
+	if d == config.DriftHold {
+		return bridge.DriftHold
+	}
+	return bridge.DriftMark
+}
+
 // override answers nil for a hint that is not overridden; unknown overrides.
 func override(h config.Hint) *capabilities.Hint {
 	v := map[config.Hint]capabilities.Hint{
@@ -88,24 +106,130 @@ func override(h config.Hint) *capabilities.Hint {
 	return nil
 }
 
+// absent answers the refusal of a name whose server has not told its tools yet. Packs
+// are bound, and the door is made, before there is a bridge.
+func (e *engine) absent(p *capabilities.Principal, name string) *capabilities.Error {
+	return e.bridge.Absent(p, name)
+}
+
 // serverRows is the state of every server as list_mcp_servers answers it.
 func (e *engine) serverRows() []system.Server {
 	rows := []system.Server{}
+	place := map[string]int{}
 	for _, st := range e.bridge.Status() {
-		row := system.Server{
-			Name: st.Name, Prefix: st.Prefix, Transport: system.Transport(st.Transport), State: stateWord(st.State),
-			Reason: st.Reason, ProtocolVersion: st.Version, Identity: strings.TrimSpace(st.ServerName + " " + st.ServerNumber),
-			Tools: st.Tools, Repaired: st.Repaired, JunkLines: st.JunkLines,
+		i, ok := place[st.Name]
+		if !ok {
+			i = len(rows)
+			place[st.Name] = i
+			rows = append(rows, serverRow(&st))
 		}
-		for _, sk := range st.Skipped {
-			row.Skipped = append(row.Skipped, system.Skipped(sk))
+		addInstance(&rows[i], &st)
+	}
+	for _, t := range e.settings.current().Templates() {
+		if _, ok := place[t.Name]; !ok {
+			rows = append(rows, e.idleTemplate(t))
 		}
-		if !st.NextTry.IsZero() {
-			row.NextStart = st.NextTry.UTC().Format(time.RFC3339)
-		}
-		rows = append(rows, row)
+	}
+	for i := range rows {
+		rows[i].State, rows[i].Reason = standing(rows[i].Instances, rows[i].Reason)
 	}
 	return rows
+}
+
+// idleTemplate is the row of a server that no seat has an instance of.
+func (e *engine) idleTemplate(t config.Template) system.Server {
+	row := system.Server{Name: t.Name, Reason: t.NotStarted}
+	for _, s := range e.settings.current().Servers {
+		if s.Name == t.Name {
+			row.Transport, row.Prefix = system.Transport(s.Transport), bridgeServer(s, "").Prefix()
+		}
+	}
+	return row
+}
+
+// serverRow is what holds for every instance of a server.
+func serverRow(st *bridge.Status) system.Server {
+	row := system.Server{
+		Name: st.Name, Prefix: st.Prefix, Transport: system.Transport(st.Transport), Shared: st.Seat == "", Launch: launch(st.Launch),
+		ProtocolVersion: st.Version, Identity: identity(st), Tools: st.Tools, Bytes: st.Bytes, Filtered: st.Filtered, Repaired: st.Repaired,
+		UnlistedAnnotations: st.Unlisted, UnmatchedPatterns: st.Unmatched, NextStart: moment(st.NextTry),
+	}
+	for _, sk := range st.Skipped {
+		row.Skipped = append(row.Skipped, system.Skipped(sk))
+	}
+	return row
+}
+
+// launch is how a server is started, without what every child of this program is given.
+func launch(l bridge.Launch) system.Launch {
+	l.Env = slices.DeleteFunc(slices.Clone(l.Env), func(name string) bool { return name == withinVariable })
+	return system.Launch(l)
+}
+
+func identity(st *bridge.Status) string {
+	return strings.TrimSpace(st.ServerName + " " + st.ServerNumber)
+}
+
+// moment is a time as RFC 3339; "" for none.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func addInstance(row *system.Server, st *bridge.Status) {
+	one := system.Instance{
+		Seat: st.Seat, State: stateWord(st.State), Phase: st.Phase, Reason: st.Reason, LastExit: st.LastExit.Reason, LastExitAt: moment(st.LastExit.At),
+		Restarts: st.Restarts, NextStart: moment(st.NextTry), ProtocolVersion: st.Version, Identity: identity(st), Tools: st.Tools,
+	}
+	if tail := strings.TrimSpace(st.Stderr); tail != "" {
+		one.StderrTail = strings.Split(tail, "\n")
+	}
+	row.Instances = append(row.Instances, one)
+	row.JunkLines += st.JunkLines
+	for _, k := range st.SameLaunch {
+		if text := k.String(); !slices.Contains(row.SameLaunch, text) {
+			row.SameLaunch = append(row.SameLaunch, text)
+		}
+	}
+	for _, d := range st.Drifts {
+		row.Drifts = append(row.Drifts, system.Drift{Tool: d.Name, Seat: st.Seat, Change: d.Text(), Since: moment(d.Since), Held: d.Held})
+	}
+}
+
+// standing is the state of a server as its instances have it, and the first reason of
+// one that does not run.
+func standing(all []system.Instance, none string) (system.State, string) {
+	if len(all) == 0 {
+		return system.NotStarted, none
+	}
+	counts := map[system.State]int{}
+	reason := ""
+	for _, one := range all {
+		counts[one.State]++
+		if one.State != system.Running && reason == "" {
+			reason = one.Reason
+			if one.Seat != "" {
+				reason = fmt.Sprintf("for seat %s it %s", one.Seat, one.Reason)
+			}
+		}
+	}
+	if counts[all[0].State] == len(all) {
+		return all[0].State, reason
+	}
+	if counts[system.Running] > 0 {
+		if counts[system.Running]+counts[system.Starting] == len(all) {
+			return system.Starting, reason
+		}
+		return system.PartlyFailing, reason
+	}
+	for _, worst := range []system.State{system.Failing, system.Waiting, system.Starting} {
+		if counts[worst] > 0 {
+			return worst, reason
+		}
+	}
+	return system.Stopped, reason
 }
 
 // serverStates is the same for the catalogue page.

@@ -15,9 +15,18 @@ import (
 
 // open answers the running server of the data directory, or one in this process.
 func (s *Server) open(ctx context.Context, r cli.OpenRequest) (cli.Session, error) {
+	return s.openLogging(ctx, r, s.logger(os.Stderr, slog.LevelWarn))
+}
+
+// openQuiet is open for commands that say themselves how the servers are doing.
+func (s *Server) openQuiet(ctx context.Context, r cli.OpenRequest) (cli.Session, error) {
+	return s.openLogging(ctx, r, slog.New(slog.DiscardHandler))
+}
+
+func (s *Server) openLogging(ctx context.Context, r cli.OpenRequest, log *slog.Logger) (cli.Session, error) {
 	waiting, cancel := context.WithTimeout(ctx, attachTime)
 	defer cancel()
-	f := files{data: r.Data, config: r.Config, mcpConfig: r.MCPConfig, log: s.logger(os.Stderr, slog.LevelWarn)}
+	f := files{data: r.Data, config: r.Config, mcpConfig: r.MCPConfig, log: log}
 	p, client, err := s.holdOrDial(waiting, f)
 	if err != nil {
 		return nil, err
@@ -74,6 +83,9 @@ type attachedSession struct{ *remote.Client }
 // Close has nothing to let go of: every request has a connection of its own.
 func (attachedSession) Close() error { return nil }
 
+// Attached answers true: another process serves.
+func (attachedSession) Attached() bool { return true }
+
 // Principal answers the owner: the socket is the owner's alone.
 func (attachedSession) Principal() *capabilities.Principal { return capabilities.OwnerPrincipal() }
 
@@ -86,6 +98,17 @@ type localSession struct {
 	socket *attachments
 	cancel context.CancelFunc
 }
+
+// Absent answers why a name in no view is not there now.
+func (l *localSession) Absent(_ context.Context, name string) error {
+	if e := l.engine.absent(l.Principal(), name); e != nil {
+		return e
+	}
+	return nil
+}
+
+// Attached answers false: the server ends with the session.
+func (l *localSession) Attached() bool { return false }
 
 // Principal answers the owner: this process holds the data directory.
 func (l *localSession) Principal() *capabilities.Principal { return capabilities.OwnerPrincipal() }

@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 )
 
-// withinVariable tells a bridged child by which data directory's server it was
-// started. A client's file that starts `mcp` and is also what the server bridges
-// would otherwise make it serve its own tools to itself, again and again.
+// withinVariable tells a bridged child, and everything that it starts, by which data
+// directory's server it was started. A client's file that starts `mcp` and is also what
+// the server bridges would otherwise make it serve its own tools to itself, again and
+// again. It also tells the next holder what one that was killed left running.
 const withinVariable = "HOLOTYPE_WITHIN"
 
 // errWithin ends an mcp command that its own server started.

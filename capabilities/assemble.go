@@ -175,10 +175,13 @@ func (a *assembly) capability(pack PackInfo, c candidate) {
 	if s.Delivers != "" && !s.Effect.Writes() {
 		bad("a read delivers nowhere, it says %q", s.Delivers)
 	}
+	if s.Rehearses && !s.Effect.Writes() {
+		bad("a read has no dry run to answer: leave Rehearses out")
+	}
 	capa := &Capability{
 		name: s.Name, title: s.Title, summary: s.Summary, pack: pack.Name, effect: s.Effect,
 		facts: declaredFacts(s.Effect), delivers: s.Delivers, scope: scopeOf(pack.Name, s),
-		answers: s.Answers, examples: s.Examples, aliases: s.Aliases, undo: s.Undo, site: c.site,
+		answers: s.Answers, examples: s.Examples, aliases: s.Aliases, undo: s.Undo, rehearses: s.Rehearses, site: c.site,
 		hasBlocks: c.out.Implements(blockerType), handler: builtinHandler(c.run),
 	}
 	if !scopeName.MatchString(capa.scope) {

@@ -21,10 +21,13 @@ type BridgedSpec struct {
 	Summary string // the server's own description
 	Input   json.RawMessage
 	Output  json.RawMessage // nil for none
-	Hints   HintFacts
-	Extras  BridgedExtras
-	Timeout time.Duration
-	Handler Handler
+	// NativeOutput is set where the server's own output schema is not that of an object;
+	// Output is then that of what [WrapResult] makes of a value.
+	NativeOutput json.RawMessage
+	Hints        HintFacts
+	Extras       BridgedExtras
+	Timeout      time.Duration
+	Handler      Handler
 }
 
 // NewBridged presents a tool of another MCP server as a capability. Its hints are
@@ -52,6 +55,9 @@ func NewBridged(s BridgedSpec) (*Capability, error) {
 			return nil, fmt.Errorf("tool %q: output schema: %w", s.Extras.WireName, err)
 		}
 		c.out = newForeignSchema(out)
+		if len(s.NativeOutput) > 0 {
+			c.nativeOut = bytes.Clone(s.NativeOutput)
+		}
 		for _, f := range fixes {
 			c.repaired = append(c.repaired, "output_"+f)
 		}

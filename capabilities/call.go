@@ -53,6 +53,18 @@ type Result struct {
 	Blocks []Block
 	// Meta is a bridged server's own _meta object, or nil.
 	Meta json.RawMessage
+	// Extra is an object of the members of a bridged server's result that have no field
+	// here, or nil. It holds none that a tool result is defined to have.
+	Extra json.RawMessage
+}
+
+// WrapResult answers an object whose one member, "result", is the value: the shape that
+// revisions of the Model Context Protocol before 2026-07-28 carry a structured value in
+// that is no object.
+func WrapResult(value json.RawMessage) json.RawMessage {
+	b := make([]byte, 0, len(value)+len(`{"result":}`))
+	b = append(append(b, `{"result":`...), value...)
+	return append(b, '}')
 }
 
 // Invoker is the one door. It answers a result or an error whose chain holds an

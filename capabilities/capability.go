@@ -21,11 +21,13 @@ type Capability struct {
 	answers              Answers
 	route                Route
 	in, out              *Schema
+	nativeOut            json.RawMessage
 	examples             []Example
 	aliases              []Alias
 	aliasOf              string
 	codes                []CodeInfo
 	undo                 string
+	rehearses            bool // the handler answers dry runs itself
 	repaired             []string
 	extras               BridgedExtras
 	hasBlocks            bool
@@ -101,6 +103,11 @@ func (c *Capability) Input() *Schema { return c.in }
 // Output answers the output schema, or nil where a bridged server declares none.
 func (c *Capability) Output() *Schema { return c.out }
 
+// NativeOutput answers the output schema as the bridged server sent it, where it is not
+// that of an object, which 2026-07-28 and later may say; else nil. Output then is the
+// schema of what [WrapResult] makes of such a value.
+func (c *Capability) NativeOutput() json.RawMessage { return c.nativeOut }
+
 // Examples answers the declared examples.
 func (c *Capability) Examples() []Example { return slices.Clone(c.examples) }
 
@@ -138,6 +145,17 @@ type BridgedExtras struct {
 	Meta        json.RawMessage            // the tool's _meta object
 	Icons       json.RawMessage            // the tool's icons array
 	Execution   json.RawMessage            // the tool's execution object
+	// Drift is set while the hints are more dangerous than those an operator accepted.
+	Drift *HintDrift
+}
+
+// HintDrift says that a bridged tool's hints moved towards danger, and stands until an
+// operator accepts them.
+type HintDrift struct {
+	Was     Hints    // those that were accepted
+	Changed []string // the wire keys of the hints that moved
+	Since   time.Time
+	Held    bool // calls are refused until then
 }
 
 // alias answers c under an old name.

@@ -50,6 +50,10 @@ type DoorOptions struct {
 	Now          func() time.Time
 	Timeout      time.Duration // 0 is DefaultTimeout
 	Interceptors []Interceptor
+	// Absent answers the refusal of a name in no view that is known all the same, such
+	// as one of a server that is still starting; nil for any other. A nil Absent knows
+	// none.
+	Absent func(p *Principal, name string) *Error
 	// Undeclared is told of a refusal whose code the capability does not declare;
 	// nil logs it. The conformance tests fail on one.
 	Undeclared func(c *Capability, code Code)
@@ -111,6 +115,9 @@ func (d *Door) Invoke(ctx context.Context, call Call) (*Result, error) {
 func (d *Door) invoke(ctx context.Context, call *Call) (*Result, error) {
 	c, rule, ok := d.o.Viewer.Find(call.Principal, call.Name)
 	if !ok {
+		if e := d.absent(call); e != nil {
+			return nil, e
+		}
 		return nil, Refuse(NotFound, "no capability is named %q: list what there is with list_tools", clip(call.Name)).Because(ErrUnknownCapability)
 	}
 	if call.Principal == nil {
@@ -132,6 +139,14 @@ func (d *Door) invoke(ctx context.Context, call *Call) (*Result, error) {
 	return res, nil
 }
 
+// absent answers the refusal of a name that is in no view and is known all the same.
+func (d *Door) absent(call *Call) *Error {
+	if d.o.Absent == nil || call.Principal == nil {
+		return nil
+	}
+	return d.o.Absent(call.Principal, call.Name)
+}
+
 // guarded runs the chain and turns a panic into an internal error.
 func (d *Door) guarded(ctx context.Context, inv *Invocation) (res *Result, err error) {
 	defer func() {
@@ -147,7 +162,8 @@ func (d *Door) guarded(ctx context.Context, inv *Invocation) (res *Result, err e
 // serve is the innermost part: the operation, the arguments, the handler.
 func (d *Door) serve(ctx context.Context, inv *Invocation) (*Result, error) {
 	c := inv.Capability
-	if inv.Operation != (Operation{}) && c.Writes() && !d.ledgers {
+	keeps := inv.Operation.ID != "" || inv.Operation.DryRun && !c.rehearses
+	if keeps && c.Writes() && !d.ledgers {
 		return nil, Refuse(Unavailable, "%s was sent with an operation key or as a dry run, and this server keeps no ledger: send it without", c.name)
 	}
 	if len(inv.Arguments) == 0 {

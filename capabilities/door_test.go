@@ -103,6 +103,32 @@ func TestDoorRefusals(t *testing.T) {
 	}
 }
 
+func TestDoorTellsOfNamesThatAreKnownAndAbsent(t *testing.T) {
+	door, _ := door(t, capabilities.DoorOptions{
+		Absent: func(p *capabilities.Principal, name string) *capabilities.Error {
+			if name == "soon__x" && p.Has("soon:read") {
+				return capabilities.Refuse(capabilities.Unavailable, "it is starting")
+			}
+			return nil
+		},
+	}, fixturePack(t).Bind(deps{}))
+	for _, tc := range []struct {
+		name, called string
+		who          *capabilities.Principal
+		code         capabilities.Code
+		unknown      bool
+	}{
+		{"known", "soon__x", capabilities.OwnerPrincipal(), capabilities.Unavailable, false},
+		{"unknown", "other__x", capabilities.OwnerPrincipal(), capabilities.NotFound, true},
+		{"known, to nobody", "soon__x", nil, capabilities.NotFound, true},
+	} {
+		_, err := door.Invoke(t.Context(), capabilities.Call{Name: tc.called, Principal: tc.who})
+		if e, ok := capabilities.AsError(err); !ok || e.Code != tc.code || errors.Is(err, capabilities.ErrUnknownCapability) != tc.unknown {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+	}
+}
+
 func TestUnmarkedErrorsAreLoggedWithTheirPlace(t *testing.T) {
 	var log bytes.Buffer
 	d, _ := door(t, capabilities.DoorOptions{Log: slog.New(slog.NewTextHandler(&log, nil))}, fixturePack(t).Bind(deps{}))

@@ -1,7 +1,9 @@
 package capabilities
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -20,17 +22,17 @@ type Page[T any] struct {
 
 // Paginate cuts one page out of items. key answers an item's unique sort key;
 // items are sorted by it. A cursor names the last key already seen, so items that
-// come or go between two pages neither repeat nor hide others. A malformed cursor
-// is refused as invalid.
+// come or go between two pages neither repeat nor hide others. A cursor that no page
+// of such items had is refused as invalid.
 func Paginate[T any](items []T, in PageInput, key func(T) string) (Page[T], error) {
 	sorted := slices.SortedFunc(slices.Values(items), func(a, b T) int { return strings.Compare(key(a), key(b)) })
 	from := 0
 	if in.Cursor != "" {
-		last, err := base64.RawURLEncoding.DecodeString(in.Cursor)
-		if err != nil || len(last) == 0 {
+		last, ok := keyOfCursor[T](in.Cursor)
+		if !ok {
 			return Page[T]{}, Violates(Violation{"/cursor", "cursor", "is not a cursor of this list: send next_cursor of the page before, or none"})
 		}
-		from, _ = slices.BinarySearchFunc(sorted, string(last), func(item T, last string) int {
+		from, _ = slices.BinarySearchFunc(sorted, last, func(item T, last string) int {
 			if key(item) <= last {
 				return -1
 			}
@@ -44,7 +46,29 @@ func Paginate[T any](items []T, in PageInput, key func(T) string) (Page[T], erro
 	to := min(from+limit, len(sorted))
 	p := Page[T]{Items: sorted[from:to]}
 	if to < len(sorted) {
-		p.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(key(sorted[to-1])))
+		p.NextCursor = cursorOf[T](key(sorted[to-1]))
 	}
 	return p, nil
+}
+
+// cursorSum is how many bytes of a cursor tell that it is one.
+const cursorSum = 6
+
+// cursorOf answers the cursor behind a key: a checksum and the key. The sum is no
+// secret. It tells a cursor from any other text, and one list's from another's, also
+// in the next process; whoever makes one up gets a page they could have had anyway.
+func cursorOf[T any](key string) string {
+	sum := sha256.Sum256([]byte("holotype cursor\x00" + reflect.TypeFor[T]().String() + "\x00" + key))
+	return base64.RawURLEncoding.EncodeToString(append(sum[:cursorSum:cursorSum], key...))
+}
+
+// keyOfCursor answers the key of a cursor. Whole texts are compared: decoding lets
+// line breaks and stray bits through.
+func keyOfCursor[T any](cursor string) (key string, ok bool) {
+	decoded, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(decoded) < cursorSum {
+		return "", false
+	}
+	key = string(decoded[cursorSum:])
+	return key, cursorOf[T](key) == cursor
 }

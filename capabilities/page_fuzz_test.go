@@ -1,6 +1,7 @@
 package capabilities_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"testing"
@@ -47,4 +48,48 @@ func FuzzPaginate(f *testing.F) {
 			t.Fatalf("cursor %q, limit %d: %d items, from %v on", cursor, limit, len(got), got[:min(len(got), 3)])
 		}
 	})
+}
+
+// A cursor is good where a page had it, and nowhere else.
+func TestCursorOfNoPage(t *testing.T) {
+	type word string
+	words, texts := []word{"a", "b", "c"}, []string{"a", "b", "c"}
+	page, err := capabilities.Paginate(words, capabilities.PageInput{Limit: 1}, func(w word) string { return string(w) })
+	if err != nil || page.NextCursor == "" {
+		t.Fatalf("the first page: %v, %v", page, err)
+	}
+	good := page.NextCursor
+	refused := func(err error) bool {
+		e, ok := capabilities.AsError(err)
+		return ok && e.Code == capabilities.Invalid && len(e.Violations) == 1 && e.Violations[0].Pointer == "/cursor"
+	}
+	for name, cursor := range map[string]string{
+		"a name in base64":     base64.RawURLEncoding.EncodeToString([]byte("a")),
+		"a long one in base64": base64.RawURLEncoding.EncodeToString([]byte("create_work_item")),
+		"base64 of zeros":      base64.RawURLEncoding.EncodeToString(make([]byte, 16)),
+		"cut":                  good[:len(good)-1],
+		"longer":               good + "A",
+		"with a line break":    good[:4] + "\n" + good[4:],
+		"padded":               good + "=",
+		"no base64":            "%%%%",
+		"a number":             "100",
+	} {
+		if _, err := capabilities.Paginate(words, capabilities.PageInput{Cursor: cursor}, func(w word) string { return string(w) }); !refused(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := capabilities.Paginate(texts, capabilities.PageInput{Cursor: good}, func(s string) string { return s }); !refused(err) {
+		t.Errorf("on another list: %v", err)
+	}
+	for i := range good {
+		other := []byte(good)
+		other[i] = 'A' + (other[i]-'A'+1)%26
+		if _, err := capabilities.Paginate(words, capabilities.PageInput{Cursor: string(other)}, func(w word) string { return string(w) }); string(other) != good && !refused(err) {
+			t.Errorf("%s, which differs at %d: %v", other, i, err)
+		}
+	}
+	rest, err := capabilities.Paginate(words, capabilities.PageInput{Cursor: good}, func(w word) string { return string(w) })
+	if err != nil || !slices.Equal(rest.Items, words[1:]) || rest.NextCursor != "" {
+		t.Errorf("the second page: %v, %v", rest, err)
+	}
 }

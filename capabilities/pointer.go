@@ -13,6 +13,7 @@ import (
 // when there is none.
 func pointerAt(text []byte, offset int64) string {
 	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber() // the token may be just the number that fits nowhere
 	pointer, _ := findEnd(dec, offset, "")
 	return pointer
 }

@@ -30,6 +30,9 @@ type Spec struct {
 	Examples []Example
 	// Aliases are old names, listed during their window.
 	Aliases []Alias
+	// Rehearses says that the handler answers a dry run itself: it reads DryRun of
+	// [CallFrom]'s operation, judges the call, and changes nothing.
+	Rehearses bool
 	// Undo names the capability that brings the earlier state back; "" for none.
 	Undo string
 }

@@ -48,7 +48,7 @@ func benchBridge(b *testing.B, conf bridge.Server, args json.RawMessage) {
 	door := capabilities.NewDoor(capabilities.DoorOptions{Viewer: capabilities.NewViews(live, capabilities.Scopes{}), Log: log, Now: time.Now})
 	br, err := bridge.New(bridge.Options{
 		Servers: []bridge.Server{conf}, Log: log, Now: time.Now, Version: "1",
-		Publish: func(server string, tools []*capabilities.Capability) { live.Replace("", server, tools) },
+		Publish: func(seat, server string, tools []*capabilities.Capability) { live.Replace(seat, server, tools) },
 	})
 	if err != nil {
 		b.Fatal(err)

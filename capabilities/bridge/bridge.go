@@ -11,15 +11,21 @@ import (
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/drain"
 )
 
 // Options configure a [Bridge].
 type Options struct {
 	Servers []Server
-	// Publish is called with all tools of one server when they are first known and
-	// whenever they change, one call at a time a server. A server that goes down
-	// keeps its tools: they refuse until it is back.
-	Publish func(server string, tools []*capabilities.Capability)
+	// Publish is called with all tools of one instance of a server when they are first
+	// known and whenever they change, one call at a time an instance, and with none when
+	// the instance is removed. seat is that of [Server], "" for a server that everybody
+	// shares. A server that goes down keeps its tools: they refuse until it is back.
+	// Publish may ask for the Status and must call nothing that changes the bridge.
+	Publish func(seat, server string, tools []*capabilities.Capability)
+	// Memory keeps the accepted hints of tools; nil keeps them as long as the process
+	// lives.
+	Memory Memory
 	// ReservedNames reports exposed names no tool may have: those of builtins. nil
 	// reserves none.
 	ReservedNames func(name string) bool
@@ -38,19 +44,31 @@ type Options struct {
 // tuning holds what tests shorten.
 type tuning struct {
 	probe    time.Duration // wait for server/discover
+	cold     time.Duration // the same of a command that has not written anything; 0 for its own
 	grace    time.Duration // each step of stopping a child
+	drain    time.Duration // for the calls that run when a server is to be stopped
 	debounce time.Duration // after tools/list_changed
 	relist   time.Duration // between lists nobody asked for
 	line     time.Duration // for the end of a line, or event, over the limit
 	after    func(time.Duration) <-chan time.Time
 }
 
-// A Bridge supervises the configured servers.
+// A Bridge supervises the configured servers. Its methods may be called from any
+// goroutine.
 type Bridge struct {
-	servers []*supervisor
-	running sync.WaitGroup
-	cancel  context.CancelFunc
-	once    sync.Once
+	o       Options
+	running drain.Group
+
+	// changing is held by whatever changes what is configured or runs; it guards the
+	// four below it.
+	changing sync.Mutex
+	root     context.Context //nolint:containedctx // of everything that runs; nil before Start
+	cancel   context.CancelFunc
+	stopped  bool
+	leaving  map[Key]*supervisor // the last one that was removed, by its key
+
+	mu    sync.Mutex // taken after changing
+	order []*supervisor
 }
 
 // New checks the whole configuration and answers a bridge that is not started.
@@ -59,124 +77,85 @@ func New(o Options) (*Bridge, error) {
 	if o.Publish == nil || o.Log == nil || o.Now == nil {
 		return nil, errors.New("a bridge needs Publish, Log and Now")
 	}
-	if faults := checkServers(o.Servers, o.ReservedServers); len(faults) > 0 {
-		return nil, faults
+	if o.Memory == nil {
+		o.Memory = &processMemory{}
 	}
-	t := &o.tuning
-	if t.probe == 0 {
-		t.probe = 3 * time.Second
+	o.tuning.fill()
+	b := &Bridge{o: o, leaving: map[Key]*supervisor{}}
+	specs, err := b.specs(o.Servers)
+	if err != nil {
+		return nil, err
 	}
-	if t.grace == 0 {
-		t.grace = stopGrace
+	b.o.Servers = nil
+	if names := withheldLogins(o.HostEnv); len(names) > 0 && slices.ContainsFunc(o.Servers, func(s Server) bool { return s.Command != "" }) {
+		o.Log.Warn("proxy_login_withheld", "variables", names)
 	}
-	if t.debounce == 0 {
-		t.debounce = 200 * time.Millisecond
-	}
-	if t.relist == 0 {
-		t.relist = 5 * time.Minute
-	}
-	if t.line == 0 {
-		t.line = lineGrace
-	}
-	if t.after == nil {
-		t.after = time.After
-	}
-	b := &Bridge{}
-	for _, s := range o.Servers {
-		one, err := newSupervisor(s, &o)
-		if err != nil {
-			return nil, fmt.Errorf("server %q: %w", s.Name, err)
-		}
-		b.servers = append(b.servers, one)
+	for _, sp := range specs {
+		b.order = append(b.order, newSupervisor(sp, &b.o))
 	}
 	return b, nil
 }
 
-// Start starts every server at once and returns. The servers run until
-// [Bridge.Stop] or the end of ctx, which has to be followed by Stop.
-func (b *Bridge) Start(ctx context.Context) {
-	b.once.Do(func() {
-		running, cancel := context.WithCancel(ctx)
-		b.cancel = cancel
-		for _, s := range b.servers {
-			b.running.Go(func() { s.run(running) })
+func (t *tuning) fill() {
+	put := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
 		}
-	})
+	}
+	if t.probe != 0 {
+		put(&t.cold, t.probe)
+	}
+	put(&t.probe, probeLimit)
+	put(&t.grace, stopGrace)
+	put(&t.drain, 5*time.Second)
+	put(&t.debounce, 200*time.Millisecond)
+	put(&t.relist, 5*time.Minute)
+	put(&t.line, lineGrace)
+	if t.after == nil {
+		t.after = time.After
+	}
 }
 
-// ErrUnknownServer says that no server of that name is configured.
-var ErrUnknownServer = errors.New("no server has this name")
+// Errors of what is asked of a bridge.
+var (
+	// ErrUnknownServer says that no server of that name is configured.
+	ErrUnknownServer = errors.New("no server has this name")
+	// ErrUnknownTool says that no instance of a server lists a tool of that name.
+	ErrUnknownTool = errors.New("no tool has this name")
+)
 
-// Ready waits until the named server is ready or has failed to become so for the
-// first time. It answers ErrUnknownServer, the end of ctx, or why the server is
-// not ready.
+// Ready waits until every instance of the named server is ready or has failed to become
+// so, for the first time under its configuration of now. It answers ErrUnknownServer,
+// the end of ctx, or why the first instance that is not ready is not.
 func (b *Bridge) Ready(ctx context.Context, server string) error {
-	i := slices.IndexFunc(b.servers, func(s *supervisor) bool { return s.conf.Name == server })
-	if i < 0 {
+	all := slices.DeleteFunc(b.supervisors(), func(s *supervisor) bool { return s.key.Server != server })
+	if len(all) == 0 {
 		return fmt.Errorf("%w: %q", ErrUnknownServer, server)
 	}
-	s := b.servers[i]
-	select {
-	case <-s.settled:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := settled(ctx, all); err != nil {
+		return err
 	}
-	if st := s.status(); st.State != StateReady {
-		return fmt.Errorf("server %q %s", server, st.Reason)
+	for _, s := range all {
+		if st := s.status(); st.State != StateReady {
+			return fmt.Errorf("server %q %s", s.key, st.Reason)
+		}
 	}
 	return nil
 }
 
-// WaitStarted waits until every server is ready or has failed to become so for
-// the first time. It answers the end of ctx.
-func (b *Bridge) WaitStarted(ctx context.Context) error {
-	for _, s := range b.servers {
+// WaitStarted waits until every server is ready or has failed to become so, for the
+// first time under its configuration of now. It answers the end of ctx.
+func (b *Bridge) WaitStarted(ctx context.Context) error { return settled(ctx, b.supervisors()) }
+
+func settled(ctx context.Context, all []*supervisor) error {
+	for _, s := range all {
 		select {
-		case <-s.settled:
+		case <-s.firstStart():
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 	return nil
-}
-
-// Stop stops every server, all at once, and returns when nothing is left of them
-// or ctx ends. It takes at most some 6 seconds.
-func (b *Bridge) Stop(ctx context.Context) error {
-	b.once.Do(func() {}) // never start after a stop
-	if b.cancel != nil {
-		b.cancel()
-	}
-	done := make(chan struct{})
-	go func() {
-		b.running.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("stopping the servers: %w", ctx.Err())
-	}
-}
-
-// Status answers where every server stands, in the order of the configuration.
-func (b *Bridge) Status() []Status {
-	all := make([]Status, len(b.servers))
-	for i, s := range b.servers {
-		all[i] = s.status()
-	}
-	return all
-}
-
-// Lookup answers what an exposed name stands for now.
-func (b *Bridge) Lookup(exposed string) (Wire, bool) {
-	for _, s := range b.servers {
-		if w, ok := s.names().Lookup(exposed); ok {
-			return w, true
-		}
-	}
-	return Wire{}, false
 }
 
 // chance is where the jitter of restarts comes from; nothing depends on it.

@@ -7,45 +7,82 @@ import (
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // handler answers the handler of one tool. It outlives connections: it uses the
-// one of the moment of the call.
-func (s *supervisor) handler(t *wireTool) capabilities.Handler {
+// one of the moment of the call. drift is nil unless the tool's hints drifted.
+func (s *supervisor) handler(t *wireTool, drift *Drift) capabilities.Handler {
 	name, params := t.name, t.params
+	if drift != nil && drift.Held {
+		return func(context.Context, *capabilities.Invocation) (*capabilities.Result, error) {
+			return nil, s.withheld(drift)
+		}
+	}
 	return func(ctx context.Context, inv *capabilities.Invocation) (*capabilities.Result, error) {
-		l := s.current()
+		l, sp := s.engage()
 		if l == nil {
 			return nil, s.down()
 		}
-		ctx, cancel := context.WithTimeout(ctx, s.conf.callTimeout())
+		defer s.calls.Leave()
+		ctx, cancel := context.WithTimeout(ctx, sp.conf.callTimeout())
 		defer cancel()
 		m, err := s.send(ctx, l, request{
 			method: "tools/call", tool: name, arguments: inv.Arguments, params: params, progress: inv.Progress,
+			repeatable: repeatable(inv.Capability),
 		})
 		if err != nil {
-			return nil, s.refuse(asFailure(err), inv.Capability, name)
+			return nil, sp.refuse(asFailure(err), inv.Capability, name)
 		}
 		s.answered()
 		if m.fault != nil {
-			return nil, s.faulted(readFault(m.fault), name)
+			return nil, sp.faulted(readFault(m.fault), name)
 		}
-		r, f := readResult(m.result)
-		if f != nil {
-			return nil, s.refuse(f, inv.Capability, name)
-		}
-		if r.failed {
-			s.secrets.maskResult(&r.Result)
-			e := capabilities.Refuse(capabilities.UpstreamError, "%q of server %q failed: %s", name, s.conf.Name, firstText(r.Blocks))
-			e.Upstream = &r.Result
-			return nil, e
-		}
-		if e := s.breach(&r.Result, inv.Capability, name); e != nil {
-			return nil, e
-		}
-		s.secrets.maskResult(&r.Result)
-		return &r.Result, nil
+		return sp.result(m.result, inv.Capability, name)
 	}
+}
+
+// engage answers the link of now, or nil, and the configuration it serves by. For a
+// link s.calls counts one more.
+func (s *supervisor) engage() (*link, *spec) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.link != nil {
+		s.calls.Enter()
+	}
+	return s.link, s.spec
+}
+
+// withheld is the refusal of a tool whose hints wait to be accepted.
+func (s *supervisor) withheld(d *Drift) *capabilities.Error {
+	return capabilities.Refuse(capabilities.Unavailable,
+		"%q of server %q is held back: what it says it does became more dangerous (%s); an operator accepts that with: holotype servers accept %s",
+		d.Name, s.key.Server, d.Text(), s.key.Server)
+}
+
+// result answers what a server answered a call with.
+func (sp *spec) result(raw []byte, c *capabilities.Capability, tool string) (*capabilities.Result, error) {
+	r, f := readResult(raw, c.NativeOutput() != nil)
+	if f != nil {
+		return nil, sp.refuse(f, c, tool)
+	}
+	if r.failed {
+		sp.secrets.maskResult(&r.Result)
+		e := capabilities.Refuse(capabilities.UpstreamError, "%q of server %q failed: %s", tool, sp.conf.Name, firstText(r.Blocks))
+		e.Upstream = &r.Result
+		return nil, e
+	}
+	if e := sp.breach(&r.Result, c, tool); e != nil {
+		return nil, e
+	}
+	sp.secrets.maskResult(&r.Result)
+	return &r.Result, nil
+}
+
+// repeatable reports whether a call may be sent once more when nobody knows whether
+// it arrived.
+func repeatable(c *capabilities.Capability) bool {
+	return capabilities.ReadOnlyProven(c) || c.Hints().Idempotent == capabilities.Yes
 }
 
 // send makes one round trip. When the server no longer knows our session nothing
@@ -74,7 +111,7 @@ func (s *supervisor) send(ctx context.Context, l *link, req request) (message, e
 func roundTrip(ctx context.Context, l *link, req request) (message, error) {
 	m, err := l.lane.roundTrip(ctx, req)
 	if err == nil && m.tooDeep() {
-		return message{}, ofBroken(&brokenAnswer{reason: errDeep})
+		return message{}, ofBroken(&brokenAnswer{reason: rawjson.ErrDeep})
 	}
 	return m, err
 }
@@ -84,32 +121,32 @@ const maxFaultData = 64 << 10
 
 // faulted makes the refusal of a call that the server answered with a JSON-RPC
 // error: a failed result of its words, and of its data where it sent some.
-func (s *supervisor) faulted(e rpcError, tool string) *capabilities.Error {
-	said := s.secrets.mask(e.sentence())
+func (sp *spec) faulted(e rpcError, tool string) *capabilities.Error {
+	said := sp.secrets.mask(e.sentence())
 	up := &capabilities.Result{Blocks: []capabilities.Block{capabilities.TextBlock(said)}}
 	switch {
 	case len(e.data) > maxFaultData:
 		up.Blocks = append(up.Blocks, capabilities.TextBlock(fmt.Sprintf("[the error's data of %d bytes is left out, the limit is %d]", len(e.data), maxFaultData)))
-	case kindOf(e.data) != 0 && kindOf(e.data) != 'n':
-		up.Blocks = append(up.Blocks, capabilities.TextBlock("the error's data: "+s.secrets.mask(string(e.data))))
+	case rawjson.Kind(e.data) != 0 && rawjson.Kind(e.data) != 'n':
+		up.Blocks = append(up.Blocks, capabilities.TextBlock("the error's data: "+sp.secrets.mask(string(e.data))))
 	}
-	refusal := capabilities.Refuse(capabilities.UpstreamError, "server %q refused the call of %q: %s", s.conf.Name, tool, said)
+	refusal := capabilities.Refuse(capabilities.UpstreamError, "server %q refused the call of %q: %s", sp.conf.Name, tool, said)
 	refusal.Upstream = up
 	return refusal
 }
 
 // refuse makes the refusal of a failure. What may have taken effect is said,
 // unless the tool is proven to change nothing.
-func (s *supervisor) refuse(f *failure, c *capabilities.Capability, tool string) *capabilities.Error {
+func (sp *spec) refuse(f *failure, c *capabilities.Capability, tool string) *capabilities.Error {
 	text := f.text
 	if f.code == capabilities.Timeout && errors.Is(f.cause, context.DeadlineExceeded) {
-		text = fmt.Sprintf("did not answer the call of %q within its time limit of %s", tool, s.conf.callTimeout())
+		text = fmt.Sprintf("did not answer the call of %q within its time limit of %s", tool, sp.conf.callTimeout())
 	}
 	maybe := f.mayHaveRun && !capabilities.ReadOnlyProven(c)
 	if maybe {
 		text += "; the call may have taken effect all the same"
 	}
-	e := capabilities.Refuse(f.code, "server %q %s", s.conf.Name, oneLine(s.redact(text))).Because(f.cause)
+	e := capabilities.Refuse(f.code, "server %q %s", sp.conf.Name, oneLine(sp.redact(text))).Because(f.cause)
 	e.MaybeApplied, e.RetryAfter = maybe, f.retryAfter
 	return e
 }
@@ -120,22 +157,23 @@ func (s *supervisor) down() *capabilities.Error {
 	s.mu.Lock()
 	state, phase, reason, next := s.state, s.phase, s.reason, s.next
 	s.mu.Unlock()
-	if reason == "" {
-		reason = "has not been started yet"
-	}
 	text := "is not running: it " + reason
 	if state == StateHeld && phase != phaseConfiguration {
 		text = reason
 	}
 	var wait time.Duration
 	switch {
+	case state == StateStarting && phase == phaseConfiguration:
+		text, wait = reason, time.Second
+	case reason == "":
+		text, wait = "is starting: it has not told its tools yet", time.Second
 	case state == StateStarting:
 		text += "; it is being started again now"
 	case !next.IsZero():
 		wait = max(next.Sub(s.o.Now()), 0)
 		text += fmt.Sprintf("; it is started again in %s", wait.Round(time.Second))
 	}
-	e := capabilities.Refuse(capabilities.Unavailable, "server %q %s", s.conf.Name, text)
+	e := capabilities.Refuse(capabilities.Unavailable, "server %q %s", s.key.Server, text)
 	e.RetryAfter = wait
 	return e
 }
@@ -143,8 +181,8 @@ func (s *supervisor) down() *capabilities.Error {
 // firstText is what a failed result says, for surfaces that show one sentence.
 func firstText(blocks []capabilities.Block) string {
 	for _, b := range blocks {
-		for key, value := range members(b) {
-			if s, ok := stringValue(value); ok && key == "text" && s != "" {
+		for key, value := range rawjson.Members(b) {
+			if s, ok := rawjson.String(value); ok && key == "text" && s != "" {
 				return bounded(s, 2048)
 			}
 		}

@@ -3,6 +3,7 @@ package bridge
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -35,9 +36,9 @@ type childSpec struct {
 	onTooLong func(head []byte) // a line over [maxMessage]
 	lineGrace time.Duration     // 0 for [lineGrace]
 	onStderr  func(line string)
-	// onLeft, when set, is called once the process is gone and its group, if anything
-	// is left of it, is about to be killed.
-	onLeft func(group int)
+	// onLeft, when set, is called once the process is gone and what is left of it, in
+	// its group or carrying its mark, is about to be killed.
+	onLeft func(group int, mark string)
 }
 
 // A child is one running MCP server: a process group of its own. Its standard
@@ -48,6 +49,7 @@ type childSpec struct {
 // child is gone, and a child may close its pipes and live on. Both are the end.
 type child struct {
 	spec  childSpec
+	mark  string // the variable that its processes carry
 	why   string // it was stopped before it was asked to; guarded by mu
 	proc  *os.Process
 	stdin *os.File
@@ -60,7 +62,8 @@ type child struct {
 	leaderGone chan struct{} // the process exited; it may not be reaped yet
 	silent     chan struct{} // standard output ended: no answer can come any more
 	streams    chan struct{} // standard output and error both ended
-	exited     chan struct{} // reaped, its group killed, its streams read to the end
+	known      chan struct{} // its group is killed and it is reaped: how it ended is known
+	exited     chan struct{} // nothing is left of it, and its streams were read to the end
 
 	stopOnce  sync.Once
 	stdinOnce sync.Once
@@ -76,8 +79,8 @@ func newChild(spec childSpec) *child {
 		spec.grace = stopGrace
 	}
 	return &child{
-		spec: spec, queue: make(chan []byte, 64), born: time.Now(), leaderGone: make(chan struct{}),
-		silent: make(chan struct{}), streams: make(chan struct{}), exited: make(chan struct{}),
+		spec: spec, mark: markName + "=" + rand.Text(), queue: make(chan []byte, 64), born: time.Now(), leaderGone: make(chan struct{}),
+		silent: make(chan struct{}), streams: make(chan struct{}), known: make(chan struct{}), exited: make(chan struct{}),
 	}
 }
 
@@ -160,10 +163,7 @@ func (c *child) trySend(line []byte) {
 func (c *child) live(path string, files []*os.File, started chan<- error, closeStreams func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	env := slices.Clone(c.spec.env)
-	if env == nil {
-		env = []string{} // nil would inherit ours
-	}
+	env := append(slices.Clone(c.spec.env), c.mark)
 	proc, err := os.StartProcess(path, append([]string{c.spec.command}, c.spec.args...), &os.ProcAttr{
 		Dir: c.spec.dir, Env: env, Files: files, Sys: groupAttr(),
 	})
@@ -172,9 +172,11 @@ func (c *child) live(path string, files []*os.File, started chan<- error, closeS
 	if err != nil {
 		return
 	}
+	watch := watchOver(proc.Pid)
 	awaitExit(proc.Pid)
 	close(c.leaderGone)
-	c.sweep(closeStreams)
+	c.sweep()
+	watch.end()
 	state, err := proc.Wait()
 	c.mu.Lock()
 	c.reaped = true
@@ -182,29 +184,32 @@ func (c *child) live(path string, files []*os.File, started chan<- error, closeS
 		c.state = state
 	}
 	c.mu.Unlock()
+	close(c.known)
+	// What moved to another group carries the mark. What still holds a pipe then is
+	// none of ours.
+	endCarriers(c.mark, nil)
+	within(c.streams, moment)
+	closeStreams()
+	<-c.streams
 	c.closeStdin()
 	close(c.exited)
 }
 
-// sweep ends what the process left behind in its group: first what it already
-// wrote is read, then the group is killed, then pipes that something outside the
-// group still holds are given up.
-func (c *child) sweep(closeStreams func()) {
-	defer func() {
-		closeStreams()
-		<-c.streams
-	}()
-	const moment = 250 * time.Millisecond
+// moment is how long a pipe may take to be read to its end.
+const moment = 250 * time.Millisecond
+
+// sweep ends what the process left behind in its group: first what it already wrote is
+// read, then the group is killed.
+func (c *child) sweep() {
 	held := !within(c.streams, moment)
 	if c.spec.onLeft != nil {
-		c.spec.onLeft(c.proc.Pid)
+		c.spec.onLeft(c.proc.Pid, c.mark)
 	}
 	if held {
 		c.signal(syscall.SIGTERM)
 		within(c.streams, min(2*moment, c.spec.grace))
 	}
 	c.signal(syscall.SIGKILL)
-	within(c.streams, moment)
 }
 
 func within(done <-chan struct{}, d time.Duration) bool {
@@ -383,7 +388,16 @@ func lookPath(command string, env []string) (string, error) {
 type commandNotFound struct{ command, path string }
 
 func (e *commandNotFound) Error() string {
-	return fmt.Sprintf("command %q is not in the PATH searched (%s)", e.command, e.path)
+	var where string
+	switch n := len(filepath.SplitList(e.path)); n {
+	case 0:
+		where = "which is empty"
+	case 1:
+		where = "which is " + e.path
+	default:
+		where = fmt.Sprintf("which has %d directories", n)
+	}
+	return fmt.Sprintf("command %q is not in the PATH searched, %s: install it, or write its whole path", e.command, where)
 }
 
 // Is makes the error match [fs.ErrNotExist].

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -29,7 +30,12 @@ const (
 // A Server says how one MCP server is started or reached, and how its tools are
 // presented. Either Command or URL is set.
 type Server struct {
-	Name    string // 1 to 64 printable characters, unique
+	Name string // 1 to 64 printable characters
+	// Seat is "" for a server that everybody shares, else the seat whose own child, or
+	// session, this is. The instances of one name have another seat each, and share
+	// the name, the prefix and nothing else.
+	Seat string
+
 	Command string
 	Args    []string          // byte for byte, no shell
 	Env     map[string]string // beside what any program needs of the host
@@ -50,6 +56,10 @@ type Server struct {
 	StartupTimeout time.Duration // of the handshake, and again of the first list; 0 for a default
 	CallTimeout    time.Duration // of one call; 0 is [capabilities.DefaultTimeout]
 
+	// Drift is what becomes of a tool whose hints moved towards danger since they were
+	// accepted: DriftMark, which "" means too, or DriftHold.
+	Drift string
+
 	// Secrets are what the variables of the configuration stood for, by their names. They
 	// are masked in what the server answers.
 	Secrets map[string]string
@@ -58,6 +68,8 @@ type Server struct {
 	// not set. One sentence each; empty means it can be.
 	Unresolved []string
 }
+
+func (s *Server) key() Key { return Key{Seat: s.Seat, Server: s.Name} }
 
 func (s *Server) startupTimeout() time.Duration {
 	switch {
@@ -87,6 +99,9 @@ func (s *Server) transport() string {
 	return TransportHTTP
 }
 
+// Prefix answers what the names of its tools begin with.
+func (s Server) Prefix() string { return s.prefix() }
+
 func (s *Server) prefix() string {
 	if s.ToolPrefix != "" {
 		return s.ToolPrefix
@@ -96,17 +111,34 @@ func (s *Server) prefix() string {
 
 // keeps reports whether Allow and Deny leave a tool in.
 func (s *Server) keeps(tool string) bool {
-	match := func(pattern string) bool {
-		if stem, ok := strings.CutSuffix(pattern, "*"); ok {
-			return strings.HasPrefix(tool, stem)
-		}
-		return pattern == tool
-	}
+	match := func(pattern string) bool { return matches(pattern, tool) }
 	return !slices.ContainsFunc(s.Deny, match) && (s.Allow == nil || slices.ContainsFunc(s.Allow, match))
+}
+
+// matches reports whether a pattern of Allow or Deny is about a tool.
+func matches(pattern, tool string) bool {
+	if stem, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(tool, stem)
+	}
+	return pattern == tool
+}
+
+// unmatched answers the patterns of Allow and Deny that are about none of the tools. A
+// lone "*" is about all there are, even when there are none.
+func (s *Server) unmatched(tools []*wireTool) []string {
+	var all []string
+	for _, pattern := range slices.Concat(s.Allow, s.Deny) {
+		about := func(t *wireTool) bool { return matches(pattern, t.name) }
+		if pattern != "*" && !slices.ContainsFunc(tools, about) && !slices.Contains(all, pattern) {
+			all = append(all, pattern)
+		}
+	}
+	return all
 }
 
 // A Fault is one thing that is wrong with a configuration.
 type Fault struct {
+	Seat    string // of the instance, "" for a shared one
 	Server  string // the server's name
 	Field   string // the field of [Server], in the configuration's spelling
 	Message string
@@ -114,7 +146,7 @@ type Fault struct {
 
 // Error answers the fault as one line.
 func (f Fault) Error() string {
-	return fmt.Sprintf("server %q: %s: %s", f.Server, f.Field, f.Message)
+	return fmt.Sprintf("server %q: %s: %s", Key{f.Seat, f.Server}, f.Field, f.Message)
 }
 
 // Faults are everything that is wrong with a configuration.
@@ -142,7 +174,7 @@ func checkServers(servers []Server, reserved []string) Faults {
 	var faults Faults
 	for i, s := range servers {
 		add := func(field, format string, args ...any) {
-			faults = append(faults, Fault{s.Name, field, fmt.Sprintf(format, args...)})
+			faults = append(faults, Fault{s.Seat, s.Name, field, fmt.Sprintf(format, args...)})
 		}
 		if why := checkServerName(s.Name); why != "" {
 			add("name", "%s", why)
@@ -153,16 +185,34 @@ func checkServers(servers []Server, reserved []string) Faults {
 		if s.ToolPrefix != "" && !prefixGrammar.MatchString(s.ToolPrefix) {
 			add("tool_prefix", "%q does not match %s", s.ToolPrefix, prefixGrammar)
 		}
+		if why := s.checkDrift(); why != "" {
+			add("drift", "%s, not %q", why, s.Drift)
+		}
 		s.checkLaunch(add)
-		for _, before := range servers[:i] {
+		for j := range servers[:i] {
+			before := &servers[j]
 			if before.Name == s.Name {
-				add("name", "another server has it")
+				s.checkInstance(before, add)
 			} else if why := prefixClash(before.prefix(), s.prefix()); why != "" {
 				add("tool_prefix", "servers %q and %q: %s; declare another tool_prefix", before.Name, s.Name, why)
 			}
 		}
 	}
 	return faults
+}
+
+// checkInstance says what is wrong with two servers of one name.
+func (s *Server) checkInstance(before *Server, add func(field, format string, args ...any)) {
+	switch {
+	case before.Seat == s.Seat && s.Seat == "":
+		add("name", "another server has it")
+	case before.Seat == s.Seat:
+		add("name", "another server of the seat %q has it", s.Seat)
+	case before.Seat == "" || s.Seat == "":
+		add("shared", "it is shared by all and a seat has one of its own: a server is either")
+	case before.prefix() != s.prefix():
+		add("tool_prefix", "its instances for the seats %q and %q have the prefixes %q and %q, and need one", before.Seat, s.Seat, before.prefix(), s.prefix())
+	}
 }
 
 func (s *Server) checkLaunch(add func(field, format string, args ...any)) {
@@ -187,17 +237,24 @@ func (s *Server) checkLaunch(add func(field, format string, args ...any)) {
 			add("url", "it is not an http or https address")
 		}
 	}
-	for name := range s.Headers {
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
 		if name == "" || strings.ContainsFunc(name, notToken) {
 			add("headers", "%q is not a header name", name)
+		} else if strings.ContainsFunc(s.Headers[name], notFieldValue) {
+			add("headers", "the value of %q has a line end or another control character", name)
 		}
 	}
-	for name := range s.Env {
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			add("env", "%q is not a variable name", name)
+		} else if strings.ContainsRune(s.Env[name], 0) {
+			add("env", "the value of %q has a NUL character, which no variable can hold", name)
 		}
 	}
 	if s.StartupTimeout < 0 || s.CallTimeout < 0 {
 		add("startup_timeout", "a time limit is not negative")
 	}
 }
+
+// notFieldValue reports what RFC 9110 section 5.5 does not allow in a field value.
+func notFieldValue(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }

@@ -45,16 +45,16 @@ func (s *supervisor) judge(ctx context.Context, l *link, f *failure) {
 	if f == nil || f.credential == 0 {
 		return
 	}
-	news := false
+	news, reason := false, oneLine(s.redact(f.text))
 	s.set(func() {
 		if s.link == l {
 			news = s.state == StateReady
-			s.state, s.phase, s.reason = StateHeld, phaseCall, oneLine(s.redact(f.text))
+			s.state, s.phase, s.reason = StateHeld, phaseCall, reason
 			s.refused.Store(true)
 		}
 	})
 	if news {
-		s.log.WarnContext(ctx, "server_credential_refused", "reason", s.redact(f.text))
+		s.log.WarnContext(ctx, "server_credential_refused", "reason", reason)
 	}
 }
 

@@ -2,7 +2,17 @@
 //
 // [New] checks a configuration, [Bridge.Start] starts every server at once and
 // returns, and Publish is called with a server's tools whenever they are first
-// known or change. A server that fails costs its own tools only.
+// known or change. A server that fails costs its own tools only. [Bridge.Apply] takes
+// another configuration while everything runs, and touches what it changes.
+//
+// A server is shared by all, or there is an instance of it for every seat, each with a
+// child and credentials of its own: a [Key] tells them apart. An instance has one
+// supervisor for as long as it is configured, and a turn in it for every way of being
+// started; what a turn started ends with it, before the next one starts anything.
+//
+// What servers say of their tools is remembered ([Memory]): hints that move towards
+// danger are marked until [Bridge.Accept], and hold the tool back where that is
+// configured.
 //
 // Every connection has two lanes. The control lane is the SDK's client: handshake,
 // protocol versions, notifications. The data lane is our own: tools/list and
@@ -17,8 +27,6 @@
 // given no environment and no header but its own. It is not isolated: a child runs
 // with the rights of this process.
 //
-// Not here yet, and with a seam for it: reload of single servers ([Bridge] owns one
-// independent supervisor each), secrets that change (an environment and headers
-// are read when a link is dialled), and relays of prompts, resources, sampling and
+// Not here yet, and with a seam for it: relays of prompts, resources, sampling and
 // elicitation (the control lane's client and the mux's route are the two places).
 package bridge

@@ -11,7 +11,8 @@ import (
 // wins: what any program needs of the host; where its user keeps things; for
 // docker and podman alone, what tells them where their containers are; and what
 // the configuration says. Nothing else of ours is inherited, above all no
-// credential of another server.
+// credential: the address of a proxy goes without who logs in there, which a server
+// that is trusted with it is given by the configuration.
 //
 // host is the environment of this process as "NAME=value". The result is sorted.
 // It is no isolation: a child runs with our rights.
@@ -22,6 +23,9 @@ func childEnv(command string, host []string, own map[string]string) []string {
 		name, value, ok := strings.Cut(kv, "=")
 		if ok && (slices.Contains(hostVariables(), name) || container && isContainerVariable(name)) {
 			env[name] = value
+			if isProxy(name) {
+				env[name] = withoutLogin(value)
+			}
 		}
 	}
 	maps.Copy(env, own)
@@ -42,6 +46,44 @@ func hostVariables() []string {
 		"HOME", "USER", "LOGNAME", "TMPDIR",
 		"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
 	}
+}
+
+// isProxy reports whether a variable holds the address of a proxy, in either case.
+func isProxy(name string) bool {
+	switch strings.ToUpper(name) {
+	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY":
+		return true
+	}
+	return false
+}
+
+// withoutLogin leaves out of an address, with or without a scheme, what stands before
+// the host: a name and a password, or a token.
+func withoutLogin(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		scheme, rest = "", address
+	} else {
+		scheme += "://"
+	}
+	host, path := rest, ""
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		host, path = rest[:end], rest[end:]
+	}
+	return scheme + host[strings.LastIndex(host, "@")+1:] + path
+}
+
+// withheldLogins answers the names of the variables of the host that children get
+// without the login in them, sorted.
+func withheldLogins(host []string) []string {
+	var names []string
+	for _, kv := range host {
+		if name, value, _ := strings.Cut(kv, "="); isProxy(name) && withoutLogin(value) != value {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func isContainerVariable(name string) bool {

@@ -18,6 +18,12 @@ func Hurry(o *Options) {
 // After puts f in the place of time.After for restarts.
 func After(o *Options, f func(time.Duration) <-chan time.Time) { o.tuning.after = f }
 
+// Drain shortens how long calls may run on when their server is to be stopped.
+func Drain(o *Options, d time.Duration) { o.tuning.drain = d }
+
+// ProbeTime is how long server/discover may stay unanswered.
+func ProbeTime(o *Options, d time.Duration) { o.tuning.probe = d }
+
 // probeTime is short for a fake that will not answer server/discover. Of the others
 // it is long: on a busy machine an answer takes its time, and a short wait would make
 // a server of the new era one of the old.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // A failure is why a request to a server has no answer that can be handed on.
@@ -57,7 +58,7 @@ func interrupted(ctx context.Context, sent bool) *failure {
 
 // ofBroken is the failure of the one call a broken answer belongs to.
 func ofBroken(b *brokenAnswer) *failure {
-	if errors.Is(b, errDeep) {
+	if errors.Is(b, rawjson.ErrDeep) {
 		return &failure{
 			code: capabilities.TooLarge, mayHaveRun: true,
 			text: fmt.Sprintf("answered with JSON nested deeper than %d levels, which is the limit", maxDepth),

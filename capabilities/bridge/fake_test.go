@@ -39,6 +39,9 @@ type fake struct {
 	seen      []string // lines of tools/call and notifications/cancelled
 	replies   map[string]chan string
 	flipped   bool
+	lists     int  // requests of tools/list
+	held      *rpc // a server/discover that is answered late
+	starts    []byte
 }
 
 const echoTool = `{"name":"echo","description":"Returns its text","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}`
@@ -46,7 +49,13 @@ const echoTool = `{"name":"echo","description":"Returns its text","inputSchema":
 func serveFake(mode string) {
 	f := &fake{replies: map[string]chan string{}}
 	f.mode, f.arg, _ = strings.Cut(mode, " ")
-	if _, err := os.Stat(f.arg); f.mode == "once" && err == nil { // once FILE: good only when the file is there
+	_, err := os.Stat(f.arg)
+	if f.mode == "once" && err == nil { // once FILE: good only when the file is there
+		f.mode = "good"
+	} else if f.mode == "exit-unless" { // exit-unless FILE
+		if err != nil {
+			os.Exit(3)
+		}
 		f.mode = "good"
 	}
 	f.begin()
@@ -67,6 +76,9 @@ func serveFake(mode string) {
 }
 
 func (f *fake) begin() {
+	if pid, err := strconv.Atoi(os.Getenv("FAKE_BEFORE")); err == nil && syscall.Kill(pid, 0) == nil {
+		fmt.Fprintln(os.Stderr, "the one before me still runs")
+	}
 	switch f.mode {
 	case "junk":
 		raw("Demo server v1\n\ufeff\n{\"level\":\"info\"}\n\x00\x00\n42\n   \n")
@@ -101,7 +113,7 @@ func (f *fake) begin() {
 	case "slow-writer": // an install that writes while it takes its time
 		for range 12 {
 			fmt.Fprintln(os.Stderr, "still installing")
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(250 * time.Millisecond)
 		}
 	}
 }
@@ -151,6 +163,14 @@ func (f *fake) handle(m rpc, line string) {
 	case "server/discover":
 		f.discover(m)
 	case "initialize":
+		if f.held != nil { // as one that was slow: it reads both at once
+			f.modern(*f.held)
+			f.held = nil
+		}
+		if f.mode == "cold-modern" {
+			raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`+"\n", m.ID))
+			return
+		}
 		if f.mode == "hang-init" {
 			return
 		}
@@ -158,12 +178,18 @@ func (f *fake) handle(m rpc, line string) {
 			raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["1999-01-01",%q]}}}`+"\n", m.ID, f.arg))
 			return
 		}
-		version := "2025-06-18"
+		version, number := "2025-06-18", "1.2.3"
 		if f.mode == "version" {
 			version = f.arg
 		}
-		f.ok(m, `{"protocolVersion":"`+version+`","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"fake","title":"A fake","version":"1.2.3"}}`)
+		if f.mode == "versions" && f.start() > 2 {
+			number = "2"
+		}
+		f.ok(m, `{"protocolVersion":"`+version+`","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"fake","title":"A fake","version":"`+number+`"}}`)
 	case "tools/list":
+		f.mu.Lock()
+		f.lists++
+		f.mu.Unlock()
 		f.list(m)
 	case "tools/call":
 		f.record(line)
@@ -189,11 +215,43 @@ func (f *fake) discover(m rpc) {
 		f.flipped = true
 	case "discover-exit":
 		os.Exit(4)
+	case "cold-both", "cold-modern":
+		if _, err := os.Stat(f.arg); err == nil {
+			f.modern(m)
+			return
+		}
+		_ = os.WriteFile(f.arg, nil, 0o600)
+		f.held = &m
+	case "versions":
+		f.probed()
+		if f.start() > 2 {
+			f.modern(m)
+		}
 	case "modern":
-		f.ok(m, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"fake","version":"2"}}}`)
+		f.modern(m)
 	default:
 		raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"method not found"}}`, m.ID) + f.lineEnd())
 	}
+}
+
+// start answers which start of a "versions FILE" this is: FILE has a digit a start, how
+// often it was probed.
+func (f *fake) start() int {
+	if f.starts == nil {
+		before, _ := os.ReadFile(f.arg)
+		f.starts = append(before, '0')
+		_ = os.WriteFile(f.arg, f.starts, 0o600)
+	}
+	return len(f.starts)
+}
+
+func (f *fake) probed() {
+	f.starts[f.start()-1]++
+	_ = os.WriteFile(f.arg, f.starts, 0o600)
+}
+
+func (f *fake) modern(m rpc) {
+	f.ok(m, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"fake","version":"2"}}}`)
 }
 
 func (f *fake) list(m rpc) {
@@ -206,6 +264,12 @@ func (f *fake) list(m rpc) {
 		tools = string(b)
 	}
 	switch f.mode {
+	case "flips":
+		f.mu.Lock()
+		if f.flipped {
+			tools += `,{"name":"more","inputSchema":{"type":"object"},"annotations":{"destructiveHint":true}}`
+		}
+		f.mu.Unlock()
 	case "hang-list":
 		return
 	case "cursor-same":
@@ -257,6 +321,26 @@ func (f *fake) call(m rpc) {
 		return
 	case "pid":
 		f.ok(m, text(strconv.Itoa(os.Getpid())))
+		return
+	case "changes": // a storm of them, and the list is another one every time
+		f.mu.Lock()
+		f.flipped = !f.flipped
+		f.mu.Unlock()
+		for range 300 {
+			raw(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n")
+		}
+		f.ok(m, text("ok"))
+		return
+	case "die":
+		os.Exit(5)
+	case "probes":
+		f.ok(m, text(strings.Join(strings.Split(string(f.starts), ""), " ")))
+		return
+	case "lists":
+		f.mu.Lock()
+		n := f.lists
+		f.mu.Unlock()
+		f.ok(m, text(strconv.Itoa(n)))
 		return
 	}
 	switch {

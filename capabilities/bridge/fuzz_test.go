@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // FuzzEvents: a stream of server-sent events means the same however it is cut, ends,
@@ -169,6 +171,38 @@ func FuzzParts(f *testing.F) {
 		}
 		if s := questions(data); s == "" || len(s) > 1100 {
 			t.Fatalf("%q: questions of %d bytes", data, len(s))
+		}
+	})
+}
+
+// FuzzSchemas: what is made of a schema is JSON, holds no secret where it speaks to
+// readers, and wrapped it is the schema of an object.
+func FuzzSchemas(f *testing.F) {
+	for _, s := range []string{
+		`{"type":"array","items":{"$ref":"#/$defs/N"},"$defs":{"N":{"$ref":"#"}}}`, `{"$schema":"x","$id":"u:v","const":{"$ref":"#"}}`, `{}`, `[]`, `7`,
+		`{"description":"tok_0123456789","properties":{"description":{"default":["tok_0123456789"]}}}`, `{"$ref":7,"enum":[{"$ref":"#/a"}],"a":[[{"$ref":"#"}]]}`,
+	} {
+		f.Add([]byte(s))
+	}
+	m := newMasker(Server{Secrets: map[string]string{"T": "tok_0123456789"}})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !json.Valid(data) || !utf8.Valid(data) {
+			return
+		}
+		data = bytes.TrimSpace(data)
+		if masked := m.maskSchema(data); !json.Valid(masked) {
+			t.Fatalf("%s is masked to %s", data, masked)
+		}
+		if rawjson.Kind(data) != '{' {
+			return
+		}
+		wrapped := wrapSchema(data)
+		if !json.Valid(wrapped) || !describesObject(wrapped) {
+			t.Fatalf("%s is wrapped to %s", data, wrapped)
+		}
+		again, err := (&keptList{data: append(append([]byte(`[{"name":"t","inputSchema":`), data...), `}]`...)}).listing()
+		if err == nil && string(again.tools[0].input) != string(data) {
+			t.Fatalf("%s is kept as %s", data, again.tools[0].input)
 		}
 	})
 }

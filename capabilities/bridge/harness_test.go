@@ -70,16 +70,22 @@ func (r *records) text(t *testing.T) string {
 	return string(b)
 }
 
-// fakeServer is this binary as a stdio server of the given mode.
-func fakeServer(t *testing.T, name, mode string) bridge.Server {
+// executable is the program of this test.
+func executable(t *testing.T) string {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return exe
+}
+
+// fakeServer is this binary as a stdio server of the given mode.
+func fakeServer(t *testing.T, name, mode string) bridge.Server {
+	t.Helper()
 	return bridge.Server{
-		Name: name, Command: exe, Env: map[string]string{"FAKE_MODE": mode},
-		StartupTimeout: 10 * time.Second, CallTimeout: 5 * time.Second,
+		Name: name, Command: executable(t), Env: map[string]string{"FAKE_MODE": mode},
+		StartupTimeout: 20 * time.Second, CallTimeout: 20 * time.Second,
 	}
 }
 
@@ -108,12 +114,15 @@ func runWith(t *testing.T, o bridge.Options) *harness {
 	if o.HostEnv == nil {
 		o.HostEnv = []string{"PATH=" + os.Getenv("PATH")}
 	}
-	o.Publish = func(server string, tools []*capabilities.Capability) {
-		h.live.Replace("", server, tools)
+	o.Publish = func(seat, server string, tools []*capabilities.Capability) {
+		h.live.Replace(seat, server, tools)
 		h.mu.Lock()
 		h.published++
 		h.mu.Unlock()
-		h.news <- struct{}{}
+		select {
+		case h.news <- struct{}{}:
+		default: // nobody waits for it
+		}
 	}
 	bridge.Hurry(&o)
 	h.Bridge, err = bridge.New(o)
@@ -162,6 +171,28 @@ func (h *harness) awaitState(i int, want bridge.State) bridge.Status {
 		case <-tick.C:
 		}
 	}
+}
+
+// until waits for a condition.
+func until(h *harness, come func() bool) {
+	h.t.Helper()
+	ctx := h.deadline()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !come() {
+		select {
+		case <-ctx.Done():
+			h.t.Fatalf("it never came: %+v", h.Status())
+		case <-tick.C:
+		}
+	}
+}
+
+// publications answers how often tools were published.
+func (h *harness) publications() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.published
 }
 
 func (h *harness) names() []string {

@@ -15,7 +15,7 @@ import (
 // an endpoint of 2024-11-05 refuses it, it opens that transport instead
 // (2026-07-28, streamable HTTP, backward compatibility).
 func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.server.startupTimeout())
+	ctx, cancel := context.WithTimeout(ctx, d.limit())
 	defer cancel()
 	options := d.sessionOptions(legacy)
 	t, client, session, err := d.connect(ctx, options, false)
@@ -40,7 +40,8 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 		}
 		return nil, d.httpError(ctx, t, err)
 	}
-	l := &link{kind: TransportHTTP, silent: t.silent.Load() || legacy}
+	silent := t.silent.Load() || legacy
+	l := &link{kind: TransportHTTP, ignored: silent, silent: func() bool { return silent }}
 	l.adopt(session)
 	lane := &httpLane{
 		client: client, url: d.server.URL, session: session.ID(), version: l.version, modern: l.modern,
@@ -90,7 +91,7 @@ func (d *dialer) httpError(ctx context.Context, t *tap, err error) error {
 	switch {
 	case errors.Is(err, errRedirect):
 	case ctx.Err() != nil:
-		reason = fmt.Sprintf("did not finish the handshake within %s", d.server.startupTimeout())
+		reason = fmt.Sprintf("did not finish the handshake within %s", d.limit())
 	case isCredential(status):
 		challenge := ""
 		if c := t.challenge.Load(); c != nil {
@@ -125,8 +126,14 @@ func (d *dialer) dialSSE(ctx context.Context) (*link, error) {
 	}
 	m := newMux(s.send, s.trySend, d.onJunk)
 	s.grace = d.line
-	s.start(m)
-	control := &controlLane{mux: m, probe: d.probe}
+	closed := func() string {
+		if d.life.Err() != nil {
+			return whyStopped(d.life)
+		}
+		return "closed its stream"
+	}
+	s.start(m, closed)
+	control := newControlLane(m, d.probe, d.probe)
 	session, err := d.client().Connect(ctx, control, d.sessionOptions(true))
 	if !stop() && err == nil {
 		err = ctx.Err()
@@ -140,8 +147,8 @@ func (d *dialer) dialSSE(ctx context.Context) (*link, error) {
 		return nil, d.httpError(ctx, t, err)
 	}
 	l := &link{
-		lane: m, kind: TransportSSE, silent: true, done: m.done,
-		reason: func() string { return "closed its stream" },
+		lane: m, kind: TransportSSE, silent: func() bool { return true }, done: m.done,
+		reason: closed,
 		shut: func() {
 			endStream()
 			s.wait()

@@ -104,6 +104,13 @@ func (f *httpFake) ran() int {
 	return f.calls
 }
 
+// requests answers how many requests of any kind arrived.
+func (f *httpFake) requests() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.seen)
+}
+
 func (f *httpFake) count(what string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -132,7 +139,7 @@ func stream(w http.ResponseWriter) {
 }
 
 func httpServer(url string) bridge.Server {
-	return bridge.Server{Name: "h", URL: url, StartupTimeout: 5 * time.Second, CallTimeout: 5 * time.Second}
+	return bridge.Server{Name: "h", URL: url, StartupTimeout: 20 * time.Second, CallTimeout: 20 * time.Second}
 }
 
 func TestStreamableHTTP(t *testing.T) {

@@ -44,10 +44,15 @@ func newHTTPClient(s Server, version string) (*httpClient, error) {
 	}
 	c.base = &http.Transport{
 		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second,
-		MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, MaxResponseHeaderBytes: 256 << 10,
+		MaxIdleConnsPerHost: 64, IdleConnTimeout: idleConnection, MaxResponseHeaderBytes: 256 << 10,
 	}
 	return c, nil
 }
+
+// idleConnection is how long an unused connection is kept: less than the 5 seconds
+// after which many servers close it. A call that meets that moment cannot be
+// repeated unless it is known to be harmless.
+const idleConnection = 4 * time.Second
 
 // tap answers the client of one session.
 func (c *httpClient) tap(t *tap) *http.Client {

@@ -58,6 +58,12 @@ func (l *httpLane) roundTrip(ctx context.Context, req request) (message, error) 
 	defer cancel()
 	defer context.AfterFunc(l.life, cancel)()
 	resp, err := l.post(ctx, req.encode(id, l.meta), func(h http.Header) {
+		if req.repeatable {
+			// A server may close a connection in the moment it is used again. The transport
+			// then sends what bears this key once more, over another connection. A key
+			// without a value is not sent.
+			h["X-Idempotency-Key"] = nil
+		}
 		if !l.modern {
 			return
 		}
@@ -84,7 +90,7 @@ func (l *httpLane) roundTrip(ctx context.Context, req request) (message, error) 
 // interrupted is the failure of a call that ended with its context or the link.
 func (l *httpLane) interrupted(ctx context.Context) *failure {
 	if l.life.Err() != nil {
-		return unavailable(true, errLaneEnded, "was stopped while the call was running")
+		return unavailable(true, errLaneEnded, "%s while the call was running", whyStopped(l.life))
 	}
 	return interrupted(ctx, true)
 }

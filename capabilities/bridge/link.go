@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // A link is one live connection to one server: the SDK's session is the control
@@ -16,8 +18,10 @@ type link struct {
 	session *mcp.ClientSession
 	version string // the protocol version agreed on
 	modern  bool   // 2026-07-28 or later: no handshake, every request says who it is
-	silent  bool   // the server did not answer server/discover
-	kind    string // "stdio", "http" or "sse"
+	ignored bool   // the handshake ended without an answer to server/discover
+	// silent reports whether the server was not heard to answer it to this moment.
+	silent func() bool
+	kind   string // "stdio", "http" or "sse"
 
 	done   <-chan struct{} // it ended by itself
 	reason func() string   // why, as a clause that follows the server's name
@@ -32,18 +36,20 @@ type link struct {
 // A dialer opens links to one server.
 type dialer struct {
 	server   Server
+	limit    func() time.Duration   // of a start
 	env      []string               // of a child
 	version  string                 // of this program
 	settled  atomic.Pointer[string] // the protocol version that the server took after it refused ours
 	probe    time.Duration
+	cold     time.Duration // of a probe; 0 for probe
 	grace    time.Duration
 	line     time.Duration // 0 for lineGrace
 	redact   func(string) string
 	onJunk   func(line []byte)
 	junk     func() int // lines so far that were no message
 	onStderr func(line string)
-	onLeft   func(group int) // nil, or of [childSpec]
-	onChange func()          // the server says that its tools changed
+	onLeft   func(group int, mark string) // nil, or of [childSpec]
+	onChange func()                       // the server says that its tools changed
 	http     *httpClient
 	life     context.Context //nolint:containedctx // of the supervisor, which owns every link
 }
@@ -69,6 +75,10 @@ func (d *dialer) sessionOptions(legacy bool) *mcp.ClientSessionOptions {
 	return nil
 }
 
+// mirrors reports whether arguments of calls stand in headers too (2026-07-28,
+// streamable HTTP).
+func (l *link) mirrors() bool { return l.modern && l.kind == TransportHTTP }
+
 // adopt fills what the handshake agreed on.
 func (l *link) adopt(session *mcp.ClientSession) {
 	l.session = session
@@ -90,7 +100,7 @@ func (d *dialer) requestMeta(l *link) string {
 	}
 	b := append([]byte(nil), '"')
 	b = append(b, mcp.MetaKeyProtocolVersion...)
-	b = appendQuoted(append(b, `":`...), l.version)
+	b = rawjson.AppendQuoted(append(b, `":`...), l.version)
 	b = append(append(b, `,"`...), mcp.MetaKeyClientInfo...)
 	b = append(append(b, `":`...), info...)
 	b = append(append(b, `,"`...), mcp.MetaKeyClientCapabilities...)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 const (
@@ -40,6 +41,7 @@ type wireTool struct {
 type listing struct {
 	tools   []*wireTool
 	skipped []Skipped
+	modern  bool          // the server speaks 2026-07-28 or later
 	ttl     time.Duration // how long the server says it stays true; 0 unknown
 }
 
@@ -51,7 +53,7 @@ func listTools(ctx context.Context, l lane, headers bool) (*listing, error) {
 	seen := map[string]bool{}
 	var cursor json.RawMessage
 	for page := 1; ; page++ {
-		m, err := l.roundTrip(ctx, request{method: "tools/list", cursor: cursor})
+		m, err := l.roundTrip(ctx, request{method: "tools/list", cursor: cursor, repeatable: true})
 		if err != nil {
 			return nil, err
 		}
@@ -87,13 +89,13 @@ func (l *listing) skip(tool, reason string) { l.skipped = append(l.skipped, Skip
 // page takes one page and answers the cursor of the next one, or nil.
 func (l *listing) page(result json.RawMessage, headers bool) (next json.RawMessage, err error) {
 	var tools json.RawMessage
-	for key, value := range members(result) {
+	for key, value := range rawjson.Members(result) {
 		switch key {
 		case "tools":
 			tools = value
 		case "nextCursor":
 			// "" is no cursor; anything but a string is none either.
-			if s, ok := stringValue(value); ok && s != "" {
+			if s, ok := rawjson.String(value); ok && s != "" {
 				next = value
 			}
 		case "ttlMs":
@@ -102,10 +104,10 @@ func (l *listing) page(result json.RawMessage, headers bool) (next json.RawMessa
 			}
 		}
 	}
-	if kindOf(tools) != '[' {
+	if rawjson.Kind(tools) != '[' {
 		return nil, broken("answered tools/list without a list of tools")
 	}
-	for i, raw := range elements(tools) {
+	for i, raw := range rawjson.Elements(tools) {
 		t, err := readTool(raw, headers)
 		if err != nil {
 			name := fmt.Sprintf("number %d", i+1)
@@ -124,18 +126,18 @@ func (l *listing) page(result json.RawMessage, headers bool) (next json.RawMessa
 // answered with it holds its name where it has one.
 func readTool(raw json.RawMessage, headers bool) (*wireTool, error) {
 	t := &wireTool{raw: raw}
-	if kindOf(raw) != '{' {
+	if rawjson.Kind(raw) != '{' {
 		return t, errors.New("it is not an object")
 	}
 	var annotations json.RawMessage
-	for key, value := range members(raw) {
+	for key, value := range rawjson.Members(raw) {
 		switch key {
 		case "name":
-			t.name, _ = stringValue(value)
+			t.name, _ = rawjson.String(value)
 		case "title":
-			t.title, _ = stringValue(value)
+			t.title, _ = rawjson.String(value)
 		case "description":
-			t.description, _ = stringValue(value)
+			t.description, _ = rawjson.String(value)
 		case "inputSchema":
 			t.input = value
 		case "outputSchema":
@@ -145,7 +147,7 @@ func readTool(raw json.RawMessage, headers bool) (*wireTool, error) {
 		case "_meta":
 			t.meta = object(value)
 		case "icons":
-			if kindOf(value) == '[' {
+			if rawjson.Kind(value) == '[' {
 				t.icons = value
 			}
 		case "execution":
@@ -161,7 +163,7 @@ func readTool(raw json.RawMessage, headers bool) (*wireTool, error) {
 		return t, errors.New("it has no inputSchema")
 	case len(raw) > maxToolBytes:
 		return t, fmt.Errorf("its description has %d bytes, at most %d are taken", len(raw), maxToolBytes)
-	case valid(raw, maxToolDepth) != nil:
+	case rawjson.Valid(raw, maxToolDepth) != nil:
 		return t, fmt.Errorf("its description nests deeper than %d levels", maxToolDepth)
 	}
 	title := t.readAnnotations(annotations)
@@ -178,7 +180,7 @@ func readTool(raw json.RawMessage, headers bool) (*wireTool, error) {
 }
 
 func object(raw json.RawMessage) json.RawMessage {
-	if kindOf(raw) != '{' {
+	if rawjson.Kind(raw) != '{' {
 		return nil
 	}
 	return raw
@@ -188,9 +190,9 @@ func object(raw json.RawMessage) json.RawMessage {
 // anything else and absence are Unknown. Keys match case by case, and a key that
 // stands twice with two meanings asserts nothing. It answers the title.
 func (t *wireTool) readAnnotations(raw json.RawMessage) (title string) {
-	for key, value := range members(raw) {
+	for key, value := range rawjson.Members(raw) {
 		if key == "title" {
-			title, _ = stringValue(value)
+			title, _ = rawjson.String(value)
 			continue
 		}
 		fact := t.factOf(key)
@@ -202,7 +204,7 @@ func (t *wireTool) readAnnotations(raw json.RawMessage) (title string) {
 			continue
 		}
 		read := capabilities.HintFact{Raw: value}
-		if b, ok := boolValue(value); ok {
+		if b, ok := rawjson.Bool(value); ok {
 			read.Value, read.From = capabilities.HintOf(b), capabilities.FromServer
 		} else {
 			t.oddHints = append(t.oddHints, key)

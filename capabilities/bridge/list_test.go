@@ -176,7 +176,8 @@ func TestAChangedListIsReadAgain(t *testing.T) {
 	}
 	h.find("s__echo")
 	changed := h.log.of("server_hints_changed")
-	if len(changed) != 1 || changed[0]["was"] != "reads" || changed[0]["now"] != "destroys" {
+	if len(changed) != 1 || changed[0]["level"] != "WARN" || !strings.HasPrefix(fmt.Sprint(changed[0]["was"]), "readOnlyHint yes, ") ||
+		!strings.HasPrefix(fmt.Sprint(changed[0]["now"]), "readOnlyHint unknown, destructiveHint yes") {
 		t.Errorf("logged %v", changed)
 	}
 }
@@ -289,11 +290,10 @@ func TestNamesOnTheWireAndOff(t *testing.T) {
 	h := runWith(t, o)
 	seen := map[string]bool{}
 	for c := range h.live.Registry().All() {
-		w, ok := h.Lookup(c.Name())
-		if !ok || w.Tool != c.Extras().WireName || w.Server != "Great Server" {
-			t.Errorf("%q stands for %v", c.Name(), w)
+		if c.Server() != "Great Server" || seen[c.Extras().WireName] {
+			t.Errorf("%q stands for %q of %q", c.Name(), c.Extras().WireName, c.Server())
 		}
-		seen[w.Tool] = true
+		seen[c.Extras().WireName] = true
 		if len(c.Name()) > 49 || strings.ContainsFunc(c.Name(), func(r rune) bool {
 			return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", r)
 		}) {
@@ -346,7 +346,7 @@ func TestConfigurationFaultsComeAllAtOnce(t *testing.T) {
 			{Name: "env", Command: "x", Env: map[string]string{"A=B": "x"}},
 		},
 		ReservedServers: []string{"tracker"},
-		Publish:         func(string, []*capabilities.Capability) {}, Log: discard(), Now: now,
+		Publish:         func(string, string, []*capabilities.Capability) {}, Log: discard(), Now: now,
 	})
 	faults, ok := errors.AsType[bridge.Faults](err)
 	if !ok {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 const (
@@ -47,7 +49,7 @@ func (m *message) own() (uint32, bool) { return ownID(m.id) }
 
 // ownID reads one of our ids, which some servers answer as a string.
 func ownID(raw json.RawMessage) (uint32, bool) {
-	if s, ok := stringValue(raw); ok {
+	if s, ok := rawjson.String(raw); ok {
 		raw = json.RawMessage(s)
 	}
 	n, err := strconv.ParseUint(string(raw), 10, 32)
@@ -72,7 +74,7 @@ func (b *brokenAnswer) Unwrap() error { return b.reason }
 // after an id and so can be tied to a call. Bytes that are not UTF-8 are to be
 // replaced before.
 func parseMessage(data []byte) (m message, end int, err error) {
-	i := space(data, 0)
+	i := rawjson.Space(data, 0)
 	if i >= len(data) || data[i] != '{' {
 		return m, i, errNotMessage
 	}
@@ -83,24 +85,24 @@ func parseMessage(data []byte) (m message, end int, err error) {
 		}
 		return m, at, errNotMessage
 	}
-	for i = space(data, i+1); ; i = space(data, i+1) {
+	for i = rawjson.Space(data, i+1); ; i = rawjson.Space(data, i+1) {
 		if i < len(data) && data[i] == '}' {
 			break
 		}
 		if i >= len(data) || data[i] != '"' {
-			return fail(i, errSyntax)
+			return fail(i, rawjson.ErrSyntax)
 		}
 		from := i
-		if i, err = scanString(data, i); err != nil {
+		if i, _, err = rawjson.Scan(data, i, 0); err != nil {
 			return fail(i, err)
 		}
-		key := unquote(data[from:i])
-		if i = space(data, i); i >= len(data) || data[i] != ':' {
-			return fail(i, errSyntax)
+		key := rawjson.Unquote(data[from:i])
+		if i = rawjson.Space(data, i); i >= len(data) || data[i] != ':' {
+			return fail(i, rawjson.ErrSyntax)
 		}
-		from = space(data, i+1)
+		from = rawjson.Space(data, i+1)
 		var deep int
-		if i, deep, err = scanNested(data, from, anyDepth); err != nil {
+		if i, deep, err = rawjson.Scan(data, from, rawjson.AnyDepth); err != nil {
 			return fail(i, err)
 		}
 		m.depth = max(m.depth, deep)
@@ -108,25 +110,25 @@ func parseMessage(data []byte) (m message, end int, err error) {
 		case "jsonrpc":
 			version = string(value)
 		case "id":
-			if m.id = value; kindOf(value) == 'n' {
+			if m.id = value; rawjson.Kind(value) == 'n' {
 				m.id = nil
 			}
 		case "method":
-			m.method, _ = stringValue(value)
+			m.method, _ = rawjson.String(value)
 		case "params":
 			m.params = value
 		case "result":
 			m.result = value
 		case "error":
-			if m.fault = value; kindOf(value) == 'n' {
+			if m.fault = value; rawjson.Kind(value) == 'n' {
 				m.fault = nil
 			}
 		}
-		if i = space(data, i); i < len(data) && data[i] == '}' {
+		if i = rawjson.Space(data, i); i < len(data) && data[i] == '}' {
 			break
 		}
 		if i >= len(data) || data[i] != ',' {
-			return fail(i, errSyntax)
+			return fail(i, rawjson.ErrSyntax)
 		}
 	}
 	if version != `"2.0"` || m.method == "" && m.id == nil {
@@ -145,9 +147,9 @@ func eachMessage(data []byte, found func(message), broken func(*brokenAnswer)) (
 		data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
 	}
 	data = bytes.TrimSpace(data)
-	if kindOf(data) == '[' && valid(data, anyDepth) == nil {
-		for _, raw := range elements(data) {
-			junk = kindOf(raw) != '{' || eachMessage(raw, found, broken) || junk
+	if rawjson.Kind(data) == '[' && rawjson.Valid(data, rawjson.AnyDepth) == nil {
+		for _, raw := range rawjson.Elements(data) {
+			junk = rawjson.Kind(raw) != '{' || eachMessage(raw, found, broken) || junk
 		}
 		return junk
 	}
@@ -187,17 +189,17 @@ type rpcError struct {
 }
 
 func readFault(raw json.RawMessage) rpcError {
-	if s, ok := stringValue(raw); ok {
+	if s, ok := rawjson.String(raw); ok {
 		return rpcError{text: s}
 	}
 	var e rpcError
-	for key, value := range members(raw) {
+	for key, value := range rawjson.Members(raw) {
 		switch key {
 		case "code":
 			n, err := strconv.ParseInt(string(value), 10, 64)
 			e.code, e.hasCode = n, err == nil
 		case "message":
-			e.text, _ = stringValue(value)
+			e.text, _ = rawjson.String(value)
 		case "data":
 			e.data = value
 		}

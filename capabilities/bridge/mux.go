@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // A mux shares one stream of messages between the two lanes. The control lane is
@@ -190,7 +191,7 @@ func (m *mux) deliverTooLong(head []byte) {
 		return
 	}
 	if ok {
-		m.toControl(refusedAnswer(&brokenAnswer{id, errDeep}))
+		m.toControl(refusedAnswer(&brokenAnswer{id, rawjson.ErrDeep}))
 		return
 	}
 	m.onJunk(head)
@@ -233,9 +234,9 @@ func (m *mux) route(msg message) {
 // other, and it reads what it gets to the bottom.
 func controlAnswer(msg message) []byte {
 	if msg.tooDeep() {
-		return refusedAnswer(&brokenAnswer{msg.id, errDeep})
+		return refusedAnswer(&brokenAnswer{msg.id, rawjson.ErrDeep})
 	}
-	if s, ok := stringValue(msg.id); ok {
+	if s, ok := rawjson.String(msg.id); ok {
 		if n, err := strconv.ParseUint(s, 10, 32); err == nil {
 			msg.id = strconv.AppendUint(nil, n, 10)
 		}
@@ -292,7 +293,7 @@ func encodeResponse(m message) []byte {
 		b = append(b, `,"error":{"code":`...)
 		b = appendInt(b, e.code)
 		b = append(b, `,"message":`...)
-		b = appendQuoted(b, bounded(e.text, 2048))
+		b = rawjson.AppendQuoted(b, bounded(e.text, 2048))
 		if e.data != nil {
 			b = append(append(b, `,"data":`...), e.data...)
 		}
@@ -307,7 +308,7 @@ func encodeResponse(m message) []byte {
 
 func encodeNotification(m message) []byte {
 	b := append([]byte(nil), `{"jsonrpc":"2.0","method":`...)
-	b = appendQuoted(b, m.method)
+	b = rawjson.AppendQuoted(b, m.method)
 	if m.params != nil {
 		b = append(append(b, `,"params":`...), m.params...)
 	}

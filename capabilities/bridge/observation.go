@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // An Observation is what one server showed of itself in one session: facts, and no
@@ -93,7 +94,7 @@ const (
 func Observe(alias string, pages ...json.RawMessage) (*Observation, error) {
 	o := &Observation{Alias: alias}
 	for _, page := range pages {
-		if valid(page, maxDepth) != nil {
+		if rawjson.Valid(page, maxDepth) != nil {
 			return nil, broken("page %d is not valid JSON, or nests deeper than %d levels", o.Pages+1, maxDepth)
 		}
 		if _, err := o.read(page, false); err != nil {
@@ -108,22 +109,22 @@ func Observe(alias string, pages ...json.RawMessage) (*Observation, error) {
 // that the arguments of a call may stand in headers too.
 func (o *Observation) read(page json.RawMessage, headers bool) (next json.RawMessage, err error) {
 	var tools json.RawMessage
-	for key, value := range members(page) {
+	for key, value := range rawjson.Members(page) {
 		switch key {
 		case "tools":
 			tools = value
 		case "nextCursor":
-			if s, ok := stringValue(value); ok && s != "" {
+			if s, ok := rawjson.String(value); ok && s != "" {
 				next = value
 			}
 		}
 	}
-	if kindOf(tools) != '[' {
+	if rawjson.Kind(tools) != '[' {
 		return nil, broken("answered tools/list without a list of tools")
 	}
 	o.Pages++
 	o.ListBytes += len(page)
-	for _, raw := range elements(tools) {
+	for _, raw := range rawjson.Elements(tools) {
 		if len(o.Tools) == maxTools {
 			return nil, broken("lists more than %d tools, which is the limit", maxTools)
 		}

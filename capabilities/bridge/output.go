@@ -15,14 +15,18 @@ const maxBreaches = 5
 // refusal of one that does not fit, or nil. That is the server's fault, never the
 // caller's, and what the server said in words stays: it did run. What no schema can
 // be asked about, such as a value over the limits of the validator, passes.
-func (s *supervisor) breach(r *capabilities.Result, c *capabilities.Capability, tool string) *capabilities.Error {
+func (sp *spec) breach(r *capabilities.Result, c *capabilities.Capability, tool string) *capabilities.Error {
 	if c.Output() == nil {
 		return nil
 	}
 	faults := []capabilities.Violation{{Message: "there is no structured content"}}
 	if r.Structured != nil {
 		var err error
-		if faults, err = c.Output().Validate(r.Structured); err != nil {
+		value := r.Structured
+		if c.NativeOutput() != nil {
+			value = capabilities.WrapResult(value)
+		}
+		if faults, err = c.Output().Validate(value); err != nil {
 			faults = nil // not to be compiled: nothing was asked
 		}
 		if len(faults) == 0 || !isVerdict(faults[0]) {
@@ -32,17 +36,21 @@ func (s *supervisor) breach(r *capabilities.Result, c *capabilities.Capability, 
 	var text strings.Builder
 	text.WriteString(fmt.Sprintf("broke its own contract: the result of %q does not fit its outputSchema", tool))
 	for _, f := range faults[:min(len(faults), maxBreaches)] {
-		text.WriteString("; " + f.Pointer)
-		if f.Pointer != "" {
+		at := f.Pointer
+		if c.NativeOutput() != nil {
+			at = strings.TrimPrefix(at, "/result")
+		}
+		text.WriteString("; " + at)
+		if at != "" {
 			text.WriteString(": ")
 		}
 		text.WriteString(bounded(f.Message, 200))
 	}
-	refusal := s.refuse(broken("%s", text.String()), c, tool)
+	refusal := sp.refuse(broken("%s", text.String()), c, tool)
 	refusal.Upstream = &capabilities.Result{
 		Blocks: slices.Concat([]capabilities.Block{capabilities.TextBlock("[" + refusal.Message + "]")}, r.Blocks), Meta: r.Meta,
 	}
-	s.secrets.maskResult(refusal.Upstream)
+	sp.secrets.maskResult(refusal.Upstream)
 	return refusal
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // A paramHeader is a tool parameter that a modern HTTP server wants mirrored into
@@ -43,16 +45,16 @@ func (w *paramWalk) object(schema json.RawMessage, path []string, depth int) err
 	}
 	var kind string
 	var header, properties json.RawMessage
-	for key, value := range members(schema) {
+	for key, value := range rawjson.Members(schema) {
 		switch key {
 		case "type":
-			kind, _ = stringValue(value)
+			kind, _ = rawjson.String(value)
 		case "x-mcp-header":
 			header = value
 		case "properties":
 			properties = value
 		default:
-			if kindOf(value) == '{' || kindOf(value) == '[' {
+			if rawjson.Kind(value) == '{' || rawjson.Kind(value) == '[' {
 				if key != "default" && key != "const" && key != "enum" && key != "examples" && annotated(value, depth-1) {
 					return fmt.Errorf("x-mcp-header stands under %q, where no argument can be read from", key)
 				}
@@ -64,7 +66,7 @@ func (w *paramWalk) object(schema json.RawMessage, path []string, depth int) err
 			return err
 		}
 	}
-	for name, sub := range members(properties) {
+	for name, sub := range rawjson.Members(properties) {
 		if err := w.object(sub, append(slices.Clip(path), name), depth-1); err != nil {
 			return err
 		}
@@ -73,7 +75,7 @@ func (w *paramWalk) object(schema json.RawMessage, path []string, depth int) err
 }
 
 func (w *paramWalk) add(header json.RawMessage, kind string, path []string) error {
-	name, ok := stringValue(header)
+	name, ok := rawjson.String(header)
 	at := strings.Join(path, ".")
 	switch {
 	case len(path) == 0 || !ok || name == "" || strings.ContainsFunc(name, notToken):
@@ -93,12 +95,12 @@ func annotated(value json.RawMessage, depth int) bool {
 	if depth <= 0 {
 		return false
 	}
-	for key, sub := range members(value) {
+	for key, sub := range rawjson.Members(value) {
 		if key == "x-mcp-header" || annotated(sub, depth-1) {
 			return true
 		}
 	}
-	for _, sub := range elements(value) {
+	for _, sub := range rawjson.Elements(value) {
 		if annotated(sub, depth-1) {
 			return true
 		}
@@ -117,16 +119,16 @@ func setParamHeaders(h http.Header, params []paramHeader, arguments json.RawMess
 		at := arguments
 		for _, name := range p.path {
 			var next json.RawMessage
-			for key, value := range members(at) {
+			for key, value := range rawjson.Members(at) {
 				if key == name {
 					next = value
 				}
 			}
 			at = next
 		}
-		switch kindOf(at) {
+		switch rawjson.Kind(at) {
 		case '"':
-			h.Set(p.name, headerValue(unquote(at)))
+			h.Set(p.name, headerValue(rawjson.Unquote(at)))
 		case 't', 'f':
 			h.Set(p.name, string(at))
 		case 0, 'n', '{', '[':

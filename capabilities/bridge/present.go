@@ -1,8 +1,8 @@
 package bridge
 
 import (
-	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,30 +10,36 @@ import (
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
+	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
 // A presentation is one server's tools as capabilities. It is immutable.
 type presentation struct {
-	digest   [sha256.Size]byte
-	table    *Table
-	tools    []*capabilities.Capability
-	skipped  []Skipped
-	filtered int
-	repaired int
-	oddHints int
-	unlisted []string
-	ttl      time.Duration
+	digest    [sha256.Size]byte // of what the server said; another configuration is shown in any case
+	table     *Table
+	tools     []*capabilities.Capability
+	drifts    []Drift
+	eased     []Drift // tools whose hints changed otherwise
+	alarmed   []Drift // the part of drifts that is new
+	bytes     int     // of the tools, as tools/list writes them
+	skipped   []Skipped
+	filtered  int
+	repaired  int
+	oddHints  int
+	unlisted  []string
+	unmatched []string
+	ttl       time.Duration
 }
 
-// present makes capabilities of a listing: filter, names, overrides, schemas.
-func (s *supervisor) present(list *listing) *presentation {
-	p := &presentation{skipped: slices.Clone(list.skipped), ttl: list.ttl}
+// present makes capabilities of a listing: filter, names, overrides, schemas, and what
+// became of the hints since they were accepted. dirty says that the acceptance changed.
+func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bool) {
+	p = &presentation{skipped: slices.Clone(list.skipped), ttl: list.ttl}
 	wires := make([]string, 0, len(list.tools))
 	byName := make(map[string]*wireTool, len(list.tools))
-	overrides := maps.Clone(s.conf.Annotations)
-	sum := sha256.New()
 	for _, t := range list.tools {
-		if !s.conf.keeps(t.name) {
+		if !sp.conf.keeps(t.name) {
 			p.filtered++
 			continue
 		}
@@ -42,27 +48,37 @@ func (s *supervisor) present(list *listing) *presentation {
 			byName[t.name] = t
 		}
 	}
-	prefix := s.conf.prefix()
-	p.table = tabulate(s.conf.Name, prefix, wires, s.o.ReservedNames)
+	prefix := sp.conf.prefix()
+	p.table = tabulate(sp.conf.Name, prefix, wires, s.o.ReservedNames)
+	p.unmatched = sp.conf.unmatched(list.tools)
+	overrides := maps.Clone(sp.conf.Annotations)
+	sum := sha256.New()
 	for _, name := range p.table.names() {
-		wire, _ := p.table.Lookup(name)
-		t := byName[wire.Tool]
-		facts, title := t.facts, t.title
-		if o, key, ok := overrideFor(s.conf.Annotations, t.name, name); ok {
-			o.apply(&facts)
-			if o.Title != "" {
-				title = o.Title
+		w, _ := p.table.Lookup(name)
+		t := byName[w.Tool]
+		facts, title := t.facts, sp.secrets.mask(t.title)
+		over, key, found := overrideFor(sp.conf.Annotations, t.name, name)
+		if found {
+			over.apply(&facts)
+			if over.Title != "" {
+				title = over.Title
 			}
 			delete(overrides, key)
 			if key == t.name {
 				delete(overrides, name) // the other spelling of the same tool
 			}
 		}
+		v, changed := s.hints.judge(t.name, t.facts.Hints(), over, s.o.Now())
+		dirty = dirty || changed
+		drift := p.note(t.name, name, v, sp.holds())
+		output, native := outputOf(sp.secrets.maskSchema(t.output), list.modern)
 		c, note, err := newCapability(capabilities.BridgedSpec{
-			Name: name, Tool: strings.TrimPrefix(name, prefix), Server: s.conf.Name, Title: title, Summary: t.description,
-			Input: t.input, Output: t.output, Hints: facts, Timeout: s.conf.callTimeout(), Handler: s.handler(t),
+			Name: name, Tool: strings.TrimPrefix(name, prefix), Server: sp.conf.Name, Title: title,
+			Summary: sp.secrets.mask(t.description), Input: sp.secrets.maskSchema(t.input), Output: output, NativeOutput: native,
+			Hints: facts, Timeout: sp.conf.callTimeout(), Handler: s.handler(t, drift),
 			Extras: capabilities.BridgedExtras{
-				WireName: t.name, Annotations: t.annotations, Meta: t.meta, Icons: t.icons, Execution: t.execution,
+				WireName: t.name, Annotations: sp.secrets.maskEach(t.annotations), Meta: sp.secrets.maskJSON(t.meta),
+				Icons: sp.secrets.maskJSON(t.icons), Execution: t.execution, Drift: drift.extra(),
 			},
 		})
 		if note != "" {
@@ -74,6 +90,7 @@ func (s *supervisor) present(list *listing) *presentation {
 			continue
 		}
 		p.tools = append(p.tools, c)
+		p.bytes += len(wire.Tool(c))
 		p.oddHints += len(t.oddHints)
 		if len(c.Repaired()) > 0 {
 			p.repaired++
@@ -84,7 +101,40 @@ func (s *supervisor) present(list *listing) *presentation {
 	p.skipped = append(p.skipped, p.table.skipped...)
 	p.unlisted = slices.Sorted(maps.Keys(overrides))
 	sum.Sum(p.digest[:0])
-	return p
+	return p, dirty
+}
+
+// note keeps what became of a tool's hints. It answers the drift, or nil.
+func (p *presentation) note(tool, name string, v verdict, hold bool) *Drift {
+	d := Drift{Tool: tool, Name: name, Was: v.was, Now: v.now, Changed: v.changed, Since: v.since, Held: hold}
+	if len(v.changed) == 0 {
+		if v.news {
+			p.eased = append(p.eased, d)
+		}
+		return nil
+	}
+	p.drifts = append(p.drifts, d)
+	if v.news {
+		p.alarmed = append(p.alarmed, d)
+	}
+	return &d
+}
+
+// extra is the mark that the capability carries.
+func (d *Drift) extra() *capabilities.HintDrift {
+	if d == nil {
+		return nil
+	}
+	return &capabilities.HintDrift{Was: d.Was, Changed: d.Changed, Since: d.Since, Held: d.Held}
+}
+
+// outputOf answers the output schema to present. Of a modern server's that is not the
+// one of an object it is the one of the wrapped value, and native is the server's own.
+func outputOf(schema json.RawMessage, modern bool) (output, native json.RawMessage) {
+	if !modern || rawjson.Kind(schema) != '{' || describesObject(schema) {
+		return schema, nil
+	}
+	return wrapSchema(schema), schema
 }
 
 // newCapability makes a capability whose schemas can be used: an input schema no
@@ -102,7 +152,7 @@ func newCapability(spec capabilities.BridgedSpec) (c *capabilities.Capability, n
 	if spec.Output == nil {
 		return nil, "", err
 	}
-	spec.Output = nil
+	spec.Output, spec.NativeOutput = nil, nil
 	c, again, errInput := newCapability(spec)
 	if errInput != nil {
 		return nil, again, errInput
@@ -115,57 +165,4 @@ func (t *Table) without(name string) *Table {
 	out := &Table{entries: maps.Clone(t.entries), skipped: t.skipped}
 	delete(out.entries, name)
 	return out
-}
-
-// publish presents a listing and tells the world when it differs from the last.
-func (s *supervisor) publish(ctx context.Context, list *listing) {
-	p := s.present(list)
-	var before *presentation
-	s.set(func() { before, s.shown = s.shown, p })
-	if before.digest == p.digest {
-		s.set(func() {
-			// The same tools keep the same capabilities; only what was skipped may differ.
-			kept := *p
-			kept.tools, kept.table = before.tools, before.table
-			s.shown = &kept
-		})
-		return
-	}
-	s.report(ctx, before, p)
-	s.o.Publish(s.conf.Name, slices.Clone(p.tools))
-}
-
-// report says what is new. A tool that asserts something more dangerous than
-// before is named: whoever trusted it trusted something else.
-func (s *supervisor) report(ctx context.Context, before, now *presentation) {
-	if len(now.skipped) > 0 {
-		first := now.skipped[0]
-		s.log.WarnContext(ctx, "server_tools_skipped", "count", len(now.skipped), "tool", printable([]byte(first.Tool)), "reason", s.redact(printable([]byte(first.Reason))))
-	}
-	if now.oddHints > 0 {
-		s.log.WarnContext(ctx, "server_hints_not_boolean", "count", now.oddHints)
-	}
-	if len(now.unlisted) > 0 {
-		s.log.WarnContext(ctx, "server_overrides_unlisted", "tools", now.unlisted)
-	}
-	if before.tools == nil {
-		return
-	}
-	old := make(map[string]*capabilities.Capability, len(before.tools))
-	for _, c := range before.tools {
-		old[c.Name()] = c
-	}
-	added := 0
-	for _, c := range now.tools {
-		was, ok := old[c.Name()]
-		if !ok {
-			added++
-			continue
-		}
-		delete(old, c.Name())
-		if was.Hints() != c.Hints() {
-			s.log.WarnContext(ctx, "server_hints_changed", "capability", c.Name(), "was", was.Hints().Word(), "now", c.Hints().Word())
-		}
-	}
-	s.log.InfoContext(ctx, "server_catalogue_changed", "tools", len(now.tools), "added", added, "removed", len(old))
 }

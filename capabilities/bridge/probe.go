@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // ProbeOptions configure [Probe]. The zero value is usable.
@@ -117,13 +119,9 @@ func (p *prober) prepare(o ProbeOptions) error {
 	if o.Timeout > 0 {
 		s.StartupTimeout = o.Timeout
 	}
-	limit := probeLimit
-	if isRunner(s.Command) {
-		limit = probeLimitRunner
-	}
 	p.dialer = &dialer{
-		server: *s, version: o.Version, redact: redactor(*s), env: childEnv(s.Command, o.HostEnv, s.Env),
-		probe: cmp.Or(o.tuning.probe, limit), grace: cmp.Or(o.tuning.grace, stopGrace),
+		server: *s, limit: s.startupTimeout, version: o.Version, redact: redactor(*s), env: childEnv(s.Command, o.HostEnv, s.Env),
+		probe: cmp.Or(o.tuning.probe, probeLimit), cold: coldLimit(s.Command, o.tuning.probe), grace: cmp.Or(o.tuning.grace, stopGrace),
 		onJunk: p.onJunk, junk: func() int { return 0 }, onStderr: func(string) {}, onChange: func() {}, onLeft: p.onLeft,
 	}
 	if s.URL == "" {
@@ -136,13 +134,6 @@ func (p *prober) prepare(o ProbeOptions) error {
 	p.dialer.http = client
 	return nil
 }
-
-// How long server/discover may stay unanswered. A package runner takes its time before
-// the server reads anything, and what a server speaks is what a probe is for.
-const (
-	probeLimit       = 3 * time.Second
-	probeLimitRunner = 10 * time.Second
-)
 
 func (p *prober) onJunk(line []byte) {
 	p.mu.Lock()
@@ -208,7 +199,7 @@ func taken(l *link) Discovery {
 		return DiscoverUnasked
 	case l.modern:
 		return DiscoverAnswered
-	case l.silent:
+	case l.ignored:
 		return DiscoverIgnored
 	}
 	return DiscoverRefused
@@ -239,11 +230,11 @@ func (p *prober) describe(ctx context.Context, l *link) {
 
 // discovered keeps what an answer to server/discover tells.
 func (p *prober) discovered(m message) {
-	for key, value := range members(m.result) {
+	for key, value := range rawjson.Members(m.result) {
 		switch key {
 		case "supportedVersions":
-			for _, v := range elements(value) {
-				if s, ok := stringValue(v); ok {
+			for _, v := range rawjson.Elements(value) {
+				if s, ok := rawjson.String(v); ok {
 					p.seen.Offered = append(p.seen.Offered, bounded(s, 64))
 				}
 			}

@@ -46,10 +46,13 @@ func (p *prober) stop(l *link) {
 	p.seen.Stop = &Stop{How: how, After: after, Left: left}
 }
 
-// onLeft keeps what is alive in the child's group after its process is gone.
-func (p *prober) onLeft(group int) {
+// onLeft keeps what is alive in the child's group, or carries its mark, after its
+// process is gone.
+func (p *prober) onLeft(group int, mark string) {
 	left := afterAMoment(func(all []process) []process {
-		return slices.DeleteFunc(all, func(one process) bool { return one.group != group || one.pid == group || one.ended })
+		return slices.DeleteFunc(all, func(one process) bool {
+			return one.pid == group || one.ended || one.group != group && !carries(one.pid, mark)
+		})
 	})
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -210,7 +210,7 @@ func TestALineWithoutAnEndEndsTheSession(t *testing.T) {
 	h := run(t, with(fakeServer(t, "s", "too-long never-ends"), "FAKE_TOOLS", tools("echo", "pid")))
 	h.refusal("s__echo", `{}`, capabilities.TooLarge)
 	line := awaitLog(t, h, "server_exited", 1)[0]
-	if !strings.Contains(fmt.Sprint(line["reason"]), "that did not end within 300ms") {
+	if !strings.Contains(fmt.Sprint(line["cause"]), "that did not end within 300ms") {
 		t.Errorf("line %v", line)
 	}
 	h.awaitState(0, bridge.StateReady)
@@ -224,11 +224,11 @@ func TestAHabitOfExitingAfterCallsIsNamed(t *testing.T) {
 	h := runWith(t, o)
 	for n := range 3 {
 		h.must("s__echo", `{}`)
-		reason := fmt.Sprint(awaitLog(t, h, "server_exited", n+1)[n]["reason"])
+		reason := fmt.Sprint(awaitLog(t, h, "server_exited", n+1)[n]["cause"])
 		if says := strings.Contains(reason, "right after each of its last 3 calls"); says != (n == 2) {
 			t.Errorf("after death %d the reason is %q", n+1, reason)
 		}
-		awaitLog(t, h, "server_ready", n+2)
+		awaitLog(t, h, "server_restarted", n+1)
 	}
 }
 
@@ -293,7 +293,7 @@ func TestAMissingDirectoryIsNamed(t *testing.T) {
 func TestAServerIsReadyWhenItsToolsAreListed(t *testing.T) {
 	var started *bridge.Bridge
 	states := make(chan bridge.State, 1)
-	o := bridge.Options{Servers: []bridge.Server{fakeServer(t, "s", "good")}, Log: discard(), Now: now, Publish: func(string, []*capabilities.Capability) {
+	o := bridge.Options{Servers: []bridge.Server{fakeServer(t, "s", "good")}, Log: discard(), Now: now, Publish: func(string, string, []*capabilities.Capability) {
 		states <- started.Status()[0].State
 	}}
 	bridge.Hurry(&o)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // A request is one request of the data lane, before it has an id.
@@ -18,6 +19,8 @@ type request struct {
 	arguments json.RawMessage
 	cursor    json.RawMessage
 	params    []paramHeader
+	// repeatable says that running it twice is running it once.
+	repeatable bool
 	// progress is called from the goroutine of the caller, never after the answer.
 	progress func(capabilities.Progress)
 }
@@ -46,7 +49,7 @@ func (r *request) encode(id uint32, meta string) []byte {
 	b = append(b, `{"jsonrpc":"2.0","id":`...)
 	b = strconv.AppendUint(b, uint64(id), 10)
 	b = append(b, `,"method":`...)
-	b = appendQuoted(b, r.method)
+	b = rawjson.AppendQuoted(b, r.method)
 	b = append(b, `,"params":{`...)
 	from := len(b)
 	member := func(key string) {
@@ -57,7 +60,7 @@ func (r *request) encode(id uint32, meta string) []byte {
 	}
 	if r.tool != "" {
 		member(`"name":`)
-		b = appendQuoted(b, r.tool)
+		b = rawjson.AppendQuoted(b, r.tool)
 		member(`"arguments":`)
 		b = appendLine(b, r.arguments)
 	}
@@ -100,7 +103,7 @@ func cancelled(id uint32, reason string) []byte {
 	b := append([]byte(nil), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
 	b = strconv.AppendUint(b, uint64(id), 10)
 	b = append(b, `,"reason":`...)
-	b = appendQuoted(b, reason)
+	b = rawjson.AppendQuoted(b, reason)
 	return append(b, "}}\n"...)
 }
 
@@ -114,7 +117,7 @@ func answerRequest(m message) []byte {
 		return append(b, ",\"result\":{}}\n"...)
 	}
 	b = append(b, `,"error":{"code":-32601,"message":`...)
-	b = appendQuoted(b, "this client does not serve "+bounded(m.method, 100))
+	b = rawjson.AppendQuoted(b, "this client does not serve "+bounded(m.method, 100))
 	return append(b, "}}\n"...)
 }
 
@@ -127,7 +130,7 @@ const (
 // carries one of our tokens and a number.
 func readProgress(params json.RawMessage) (id uint32, p capabilities.Progress, ok bool) {
 	var hasValue bool
-	for key, value := range members(params) {
+	for key, value := range rawjson.Members(params) {
 		switch key {
 		case "progressToken":
 			id, ok = ownID(value)
@@ -139,7 +142,7 @@ func readProgress(params json.RawMessage) (id uint32, p capabilities.Progress, o
 				p.Total = f
 			}
 		case "message":
-			s, _ := stringValue(value)
+			s, _ := rawjson.String(value)
 			p.Message = bounded(s, 1024)
 		}
 	}

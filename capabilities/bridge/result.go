@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // A toolResult is a CallToolResult (schema, 2025-11-25 and 2026-07-28), its parts
@@ -21,8 +22,10 @@ type toolResult struct {
 // came: numbers, order, blocks of types nobody here knows. A block that is not
 // well formed is replaced by a note in its place. The error is a result that is no
 // tool result at all.
-func readResult(raw json.RawMessage) (*toolResult, *failure) {
-	if kindOf(raw) != '{' {
+//
+// nullable says that null is a structured value, and not the absence of one.
+func readResult(raw json.RawMessage, nullable bool) (*toolResult, *failure) {
+	if rawjson.Kind(raw) != '{' {
 		return nil, broken("answered tools/call with something that is no tool result")
 	}
 	var (
@@ -32,20 +35,21 @@ func readResult(raw json.RawMessage) (*toolResult, *failure) {
 		asked   json.RawMessage
 		task    bool
 		notes   []string
+		extra   []member
 	)
-	for key, value := range members(raw) {
+	for key, value := range rawjson.Members(raw) {
 		switch key {
 		case "content":
 			content = value
 		case "structuredContent":
-			if r.Structured = value; kindOf(value) == 'n' {
+			if r.Structured = value; rawjson.Kind(value) == 'n' && !nullable {
 				r.Structured = nil
 			}
 		case "isError":
 			// Only true is true, and only false, null and absence are false: what nobody can
 			// read as success is none. A member that stands twice keeps the worse.
-			b, ok := boolValue(value)
-			if !ok && kindOf(value) != 'n' {
+			b, ok := rawjson.Bool(value)
+			if !ok && rawjson.Kind(value) != 'n' {
 				notes = append(notes, fmt.Sprintf("[the server marked this result with isError %s, which is no boolean; it is taken as failed]",
 					bounded(printable(value), 80)))
 				b = true
@@ -54,13 +58,17 @@ func readResult(raw json.RawMessage) (*toolResult, *failure) {
 		case "_meta":
 			r.Meta = object(value)
 		case "resultType":
-			kind, _ = stringValue(value)
+			kind, _ = rawjson.String(value)
 		case "inputRequests":
 			asked = value
 		case "task":
 			task = true
+		case "requestState": // of a question that is not relayed
+		default:
+			extra = append(extra, member{key, value})
 		}
 	}
+	r.Extra = joinMembers(extra)
 	switch {
 	case kind == "input_required" || asked != nil && content == nil:
 		return nil, &failure{code: capabilities.UpstreamError, text: "asks for input that cannot be given through here: " + questions(asked)}
@@ -81,13 +89,13 @@ func readResult(raw json.RawMessage) (*toolResult, *failure) {
 
 // readBlocks splits content. Absent and null are no blocks.
 func readBlocks(content json.RawMessage, notes *[]string) []capabilities.Block {
-	switch kindOf(content) {
+	switch rawjson.Kind(content) {
 	case 0, 'n':
 		return []capabilities.Block{}
 	case '[':
 	case '"':
 		*notes = append(*notes, "[the server sent its content as a text and not as blocks]")
-		return []capabilities.Block{capabilities.TextBlock(unquote(content))}
+		return []capabilities.Block{capabilities.TextBlock(rawjson.Unquote(content))}
 	case '{':
 		*notes = append(*notes, "[the server sent its content as one block and not as a list]")
 		return []capabilities.Block{checked(0, content)}
@@ -96,7 +104,7 @@ func readBlocks(content json.RawMessage, notes *[]string) []capabilities.Block {
 		return []capabilities.Block{}
 	}
 	blocks := make([]capabilities.Block, 0, 4)
-	for i, raw := range elements(content) {
+	for i, raw := range rawjson.Elements(content) {
 		blocks = append(blocks, checked(i, raw))
 	}
 	return blocks
@@ -113,15 +121,15 @@ func checked(i int, raw json.RawMessage) capabilities.Block {
 // blockFault says what is wrong with a block (schema ContentBlock), or "". Of
 // types it does not know it asks nothing but a type.
 func blockFault(raw json.RawMessage) string {
-	if kindOf(raw) != '{' {
+	if rawjson.Kind(raw) != '{' {
 		return "it is no object"
 	}
 	f := fields(raw)
-	kind, ok := stringValue(f["type"])
+	kind, ok := rawjson.String(f["type"])
 	if !ok || kind == "" {
 		return "it has no type"
 	}
-	text := func(of map[string]json.RawMessage, key string) bool { return kindOf(of[key]) == '"' }
+	text := func(of map[string]json.RawMessage, key string) bool { return rawjson.Kind(of[key]) == '"' }
 	switch kind {
 	case "text":
 		if !text(f, "text") {
@@ -155,7 +163,7 @@ func blockFault(raw json.RawMessage) string {
 }
 
 func fields(raw json.RawMessage) map[string]json.RawMessage {
-	f := maps.Collect(members(raw))
+	f := maps.Collect(rawjson.Members(raw))
 	return f
 }
 
@@ -165,7 +173,7 @@ func fields(raw json.RawMessage) map[string]json.RawMessage {
 func isBase64(raw json.RawMessage) bool {
 	s := raw[1 : len(raw)-1]
 	if bytes.IndexByte(s, '\\') >= 0 {
-		s = []byte(unquote(raw))
+		s = []byte(rawjson.Unquote(raw))
 	}
 	n, padding := 0, 0
 	for _, c := range s {
@@ -188,10 +196,10 @@ func isBase64(raw json.RawMessage) bool {
 // questions names what a server asks for (2026-07-28, multi round-trip requests).
 func questions(asked json.RawMessage) string {
 	var all []string
-	for name, one := range members(asked) {
+	for name, one := range rawjson.Members(asked) {
 		f := fields(one)
-		method, _ := stringValue(f["method"])
-		text, _ := stringValue(fields(f["params"])["message"])
+		method, _ := rawjson.String(f["method"])
+		text, _ := rawjson.String(fields(f["params"])["message"])
 		all = append(all, strings.TrimSpace(fmt.Sprintf("%s (%s) %s", name, method, text)))
 		if len(all) == 5 {
 			break
@@ -201,4 +209,32 @@ func questions(asked json.RawMessage) string {
 		return "it does not say what"
 	}
 	return bounded(strings.Join(all, "; "), 1024)
+}
+
+// A member is one of an object.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+// joinMembers answers an object of members, of each key the last, or nil for none.
+func joinMembers(all []member) json.RawMessage {
+	if len(all) == 0 {
+		return nil
+	}
+	last := map[string]int{}
+	for i, m := range all {
+		last[m.key] = i
+	}
+	b := []byte{'{'}
+	for i, m := range all {
+		if last[m.key] != i {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(rawjson.AppendQuoted(b, m.key), ':'), m.value...)
+	}
+	return append(b, '}')
 }

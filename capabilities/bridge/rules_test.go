@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"io/fs"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -154,53 +154,6 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-func FuzzScan(f *testing.F) {
-	for _, s := range []string{
-		`{"a":[1,-2.5e+3,"x\u00e9\n",true,false,null,{}],"b":{"c":[]}}`, `[`, `{"a"}`, `"\x"`, `01`, `-`, `1.`, `"a`, "\"\x01\"", `[1,]`, ` 1 `, `"\ud83d"`, `{"a":1,}`, `nul`, ``,
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		ours, theirs := valid(data, 10_000) == nil, json.Valid(data)
-		if ours != theirs {
-			t.Fatalf("%q: valid %v, encoding/json says %v", data, ours, theirs)
-		}
-		if !ours {
-			return
-		}
-		i := space(data, 0)
-		end, _ := scanValue(data, i, 10_000)
-		if skipped := skipValue(data, i); skipped != end {
-			t.Fatalf("%q: skipped to %d, scanned to %d", data, skipped, end)
-		}
-		var object map[string]json.RawMessage
-		if json.Unmarshal(data, &object) == nil && object != nil {
-			got := maps.Collect(members(data))
-			if len(got) != len(object) {
-				t.Fatalf("%q: members %v, want %v", data, got, object)
-			}
-			for k, v := range object {
-				if !bytes.Equal(bytes.TrimSpace(v), got[k]) {
-					t.Fatalf("%q: member %q is %s, want %s", data, k, got[k], v)
-				}
-			}
-		}
-		var list []json.RawMessage
-		if json.Unmarshal(data, &list) == nil && list != nil {
-			n := 0
-			for i, v := range elements(data) {
-				n++
-				if !bytes.Equal(bytes.TrimSpace(list[i]), v) {
-					t.Fatalf("%q: element %d is %s, want %s", data, i, v, list[i])
-				}
-			}
-			if n != len(list) {
-				t.Fatalf("%q: %d elements, want %d", data, n, len(list))
-			}
-		}
-	})
-}
-
 func FuzzMessages(f *testing.F) {
 	for _, s := range []string{
 		`{"jsonrpc":"2.0","id":1073741824,"result":{}}`, `{"jsonrpc":"2.0","method":"x"}`, `[{"jsonrpc":"2.0","id":"a","error":"x"}]`,
@@ -227,7 +180,7 @@ func FuzzMessages(f *testing.F) {
 					t.Fatalf("%q: wrote %q", data, out)
 				}
 			}
-			if r, failed := readResult(m.result); failed == nil {
+			if r, failed := readResult(m.result, false); failed == nil {
 				for _, b := range r.Blocks {
 					if !json.Valid(b) {
 						t.Fatalf("%q: block %q", data, b)
@@ -377,45 +330,29 @@ func TestParamHeaders(t *testing.T) {
 	}
 }
 
-func TestScanningIsBoundByNoStack(t *testing.T) {
-	const deep = 3_000_000
-	text := []byte(strings.Repeat("[", deep) + strings.Repeat("]", deep))
-	if end, deepest, err := scanNested(text, 0, anyDepth); end != len(text) || deepest != deep || err != nil {
-		t.Errorf("scanned to %d of %d, %d levels: %v", end, len(text), deepest, err)
-	}
-	if end, err := scanValue(text, 0, 64); end != 64 || !errors.Is(err, errDeep) {
-		t.Errorf("scanned to %d: %v", end, err)
-	}
-	// The kinds of brackets are told apart at every depth.
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		var open, closed strings.Builder
-		var ends []byte
-		for range 1 + r.IntN(300) {
-			if r.IntN(2) == 0 {
-				open.WriteByte('[')
-				ends = append(ends, ']')
-			} else {
-				open.WriteString(`{"a":`)
-				ends = append(ends, '}')
+func TestAChildGetsAProxyWithoutItsLogin(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://user:pa55@proxy:3128":        "http://proxy:3128",
+		"http://token@proxy/":                "http://proxy/",
+		"user:p@ss@proxy:3128":               "proxy:3128",
+		"socks5h://u:p@[::1]:1080?x=a@b#c@d": "socks5h://[::1]:1080?x=a@b#c@d",
+		"http://proxy:3128/a@b":              "http://proxy:3128/a@b",
+		"proxy":                              "proxy",
+		"":                                   "",
+	} {
+		for _, name := range []string{"HTTP_PROXY", "https_proxy", "ALL_PROXY"} {
+			if got := childEnv("x", []string{name + "=" + in}, nil); !slices.Equal(got, []string{name + "=" + want}) {
+				t.Errorf("%s=%s: %q", name, in, got)
 			}
 		}
-		for _, c := range slices.Backward(ends) {
-			closed.WriteByte(c)
-		}
-		good := []byte(open.String() + "1" + closed.String())
-		if err := valid(good, len(ends)); err != nil {
-			t.Fatalf("%s: %v", good, err)
-		}
-		if err := valid(good, len(ends)-1); !errors.Is(err, errDeep) {
-			t.Fatalf("%s with a level less: %v", good, err)
-		}
-		bad := bytes.Clone(good)
-		at := len(bad) - 1 - r.IntN(len(ends))
-		bad[at] = '}' + ']' - bad[at]
-		if valid(bad, anyDepth) == nil {
-			t.Fatalf("%s is taken", bad)
-		}
+	}
+	host := []string{"https_proxy=http://u:p@h", "NO_PROXY=a@b", "HTTP_PROXY=http://h", "ALL_PROXY=t@h", "DOCKER_HOST=ssh://u@h"}
+	if got := withheldLogins(host); !slices.Equal(got, []string{"ALL_PROXY", "https_proxy"}) {
+		t.Errorf("withheld %q", got)
+	}
+	if got := childEnv("docker", host, map[string]string{"https_proxy": "http://u:p@h"}); !slices.Contains(got, "https_proxy=http://u:p@h") ||
+		!slices.Contains(got, "NO_PROXY=a@b") || !slices.Contains(got, "DOCKER_HOST=ssh://u@h") {
+		t.Errorf("what the configuration says, and what is no proxy, stays: %q", got)
 	}
 }
 
@@ -425,12 +362,34 @@ func TestLastWords(t *testing.T) {
 		{"one\ntwo", "; its standard error says: two"},
 		{"Error: no such table\n    at x.js:1\n\nNode.js v20", "; its standard error says: Error: no such table"},
 		{"fatal: a\nfatal: b\nbye", "; its standard error says: fatal: b"},
+		{
+			"npm error code E404\nnpm error 404 Not Found - GET https://registry.example/none\nnpm error 404\nnpm error 404 Note that you can also install\nnpm error A complete log of this run can be found in: /x/y.log",
+			"; its standard error says: npm error 404 Not Found - GET https://registry.example/none",
+		},
+		{
+			"npm ERR! code ENOENT\nnpm ERR! syscall open\nnpm ERR! path /x/package.json\nnpm ERR! errno -2\nnpm ERR! enoent Could not read package.json\nnpm ERR! A complete log of this run can be found in: /x/y.log",
+			"; its standard error says: npm ERR! enoent Could not read package.json",
+		},
+		{"npm error code E1\nnpm error", "; its standard error says: npm error"},
+		{"npm error 404 Not Found\nError: later", "; its standard error says: Error: later"},
 		{"error " + strings.Repeat("x", 400), "; its standard error says: error " + strings.Repeat("x", 294) + " ... (406 bytes)"},
 	} {
 		var kept tail
 		drainStderr(strings.NewReader(c.name), kept.add)
 		if got := kept.lastWords(); got != c.want {
 			t.Errorf("%.40q ends in %q", c.name, got)
+		}
+	}
+}
+
+func TestACommandThatIsNotFoundNamesNoDirectories(t *testing.T) {
+	for path, want := range map[string]string{
+		"":           `command "x" is not in the PATH searched, which is empty: install it, or write its whole path`,
+		"/none":      `command "x" is not in the PATH searched, which is /none: install it, or write its whole path`,
+		"/a:/b/c:/d": `command "x" is not in the PATH searched, which has 3 directories: install it, or write its whole path`,
+	} {
+		if _, err := lookPath("x", []string{"PATH=" + path}); err == nil || err.Error() != want || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %v", path, err)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // hidden stands where a secret stood.
@@ -95,7 +96,7 @@ func isPlace(value string) bool {
 // formsOf answers the ways a secret may stand inside a JSON string: as it is, escaped
 // the usual ways, in a url, in Base64.
 func formsOf(secret string) []string {
-	quoted := appendQuoted(nil, secret)
+	quoted := rawjson.AppendQuoted(nil, secret)
 	plain := string(quoted[1 : len(quoted)-1])
 	return []string{
 		plain, strings.ReplaceAll(plain, "/", `\/`), url.QueryEscape(secret), url.PathEscape(secret),
@@ -125,11 +126,11 @@ func (m *masker) maskJSON(raw []byte) []byte {
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
 		case c == '"':
-			end := skipString(raw, i)
+			end := rawjson.SkipString(raw, i)
 			out = append(out, m.replace.Replace(string(raw[i:end]))...)
 			i = end
 		case c == '-' || c >= '0' && c <= '9':
-			end := skipValue(raw, i)
+			end := rawjson.Skip(raw, i)
 			if m.finds(raw[i:end]) {
 				out = append(out, `"`+hidden+`"`...)
 			} else {
@@ -153,4 +154,74 @@ func (m *masker) maskResult(r *capabilities.Result) {
 		r.Blocks[i] = capabilities.Block(m.maskJSON(b))
 	}
 	r.Structured, r.Meta = json.RawMessage(m.maskJSON(r.Structured)), json.RawMessage(m.maskJSON(r.Meta))
+	r.Extra = m.maskJSON(r.Extra)
+}
+
+// maskEach is maskJSON for every member.
+func (m *masker) maskEach(members map[string]json.RawMessage) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(members))
+	for key, value := range members {
+		out[key] = m.maskJSON(value)
+	}
+	return out
+}
+
+// maskSchema replaces the secrets in what a schema says to readers, and leaves what it
+// asks of a value: a name, a constant, a pattern.
+func (m *masker) maskSchema(raw json.RawMessage) json.RawMessage {
+	if len(m.needles) == 0 || !m.finds(raw) {
+		return raw
+	}
+	return m.appendSchema(nil, raw, false)
+}
+
+// appendSchema appends a schema; named says that raw is an object of schemas by names.
+func (m *masker) appendSchema(b []byte, raw json.RawMessage, named bool) []byte {
+	sep := byte('{')
+	switch rawjson.Kind(raw) {
+	case '{':
+		for key, value := range rawjson.Members(raw) {
+			b = append(rawjson.AppendQuoted(append(b, sep), key), ':')
+			sep = ','
+			switch {
+			case !named && isNote(key):
+				b = append(b, m.maskJSON(value)...)
+			default:
+				b = m.appendSchema(b, value, !named && holdsSchemas(key))
+			}
+		}
+		if sep == '{' {
+			b = append(b, sep)
+		}
+		return append(b, '}')
+	case '[':
+		sep = '['
+		for _, value := range rawjson.Elements(raw) {
+			b = m.appendSchema(append(b, sep), value, false)
+			sep = ','
+		}
+		if sep == '[' {
+			b = append(b, sep)
+		}
+		return append(b, ']')
+	}
+	return append(b, raw...)
+}
+
+// isNote reports whether a keyword of JSON Schema asks nothing of a value.
+func isNote(keyword string) bool {
+	switch keyword {
+	case "title", "description", "$comment", "default", "examples":
+		return true
+	}
+	return false
+}
+
+// holdsSchemas reports whether the value of a keyword is an object of schemas by names.
+func holdsSchemas(keyword string) bool {
+	switch keyword {
+	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies":
+		return true
+	}
+	return false
 }

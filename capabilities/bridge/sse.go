@@ -67,8 +67,8 @@ func openStream(ctx context.Context, client *http.Client, address string) (*stre
 	}
 }
 
-// start reads the stream into m until it ends, and sends what was queued.
-func (s *stream) start(m *mux) {
+// start reads the stream into m until it ends, for the reason that is told then, and sends what was queued.
+func (s *stream) start(m *mux, reason func() string) {
 	s.running.Go(func() {
 		for {
 			ev, err := s.events.next()
@@ -90,7 +90,7 @@ func (s *stream) start(m *mux) {
 			}
 		}
 		_ = s.body.Close() // it ended
-		m.end(func() string { return "closed its stream" })
+		m.end(reason)
 	})
 	s.running.Go(func() {
 		for {

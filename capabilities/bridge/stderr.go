@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -69,7 +70,34 @@ func (t *tail) lastWords() string {
 			break
 		}
 	}
+	if _, ok := npmWords(line); ok {
+		line = cmp.Or(npmCause(t.lines), line)
+	}
 	return "; its standard error says: " + bounded(strings.TrimSpace(line), maxLastWords)
+}
+
+// npmCause answers the line in which npm says what went wrong. npm begins every line
+// of an error with the same words: first the code and where it happened, then the
+// cause, then advice and where its log is. "" when there is none.
+func npmCause(lines []string) string {
+	for _, line := range lines {
+		words, ok := npmWords(line)
+		about, _, _ := strings.Cut(words, " ")
+		if ok && words != "" && !slices.Contains([]string{"code", "errno", "syscall", "path", "dest", "cwd", "command", "signal", "A"}, about) {
+			return line
+		}
+	}
+	return ""
+}
+
+// npmWords answers what stands behind the words that npm begins a line of an error with.
+func npmWords(line string) (words string, ok bool) {
+	for _, prefix := range []string{"npm error", "npm ERR!"} {
+		if words, ok = strings.CutPrefix(line, prefix); ok {
+			return strings.TrimSpace(words), true
+		}
+	}
+	return "", false
 }
 
 // drainStderr reads r to its end in fixed chunks and calls line for every line,

@@ -19,13 +19,28 @@ func (d *dialer) dialStdio(ctx context.Context, legacy bool) (*link, error) {
 		d.settled.Store(&start.offers)
 		return d.dialStdio(ctx, legacy)
 	}
+	if errors.As(err, &start) && start.late && ctx.Err() == nil {
+		// It is of the new era and was slow: an answer to server/discover came when
+		// initialize, which it does not take, had been sent. Now it is warm.
+		return d.retryStdio(ctx, err)
+	}
 	if err != nil && ended && !legacy && ctx.Err() == nil {
 		if again, _, errAgain := d.tryStdio(ctx, true); errAgain == nil {
-			again.silent = true
+			again.silent = func() bool { return true }
 			return again, nil
 		}
 	}
 	return l, err
+}
+
+// retryStdio is [dialer.tryStdio] once more. When that fails too, the first failure
+// counts.
+func (d *dialer) retryStdio(ctx context.Context, first error) (*link, error) {
+	l, _, err := d.tryStdio(ctx, false)
+	if err != nil {
+		return nil, first
+	}
+	return l, nil
 }
 
 func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool, err error) {
@@ -35,14 +50,22 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 		onStderr: d.onStderr, onLeft: d.onLeft,
 	})
 	m := newMux(c.send, c.trySend, d.onJunk)
-	c.spec.onLine, c.spec.onTooLong = m.deliver, m.deliverTooLong
+	control := newControlLane(m, d.probe, max(d.probe, d.cold))
+	c.spec.onLine = func(line []byte) {
+		control.heard()
+		m.deliver(line)
+	}
+	c.spec.onTooLong = m.deliverTooLong
 	if err := c.start(); err != nil {
 		return nil, false, err
 	}
 	// The session is over when nothing more can be heard; how the process ended is
 	// known a moment later.
 	reason := func() string {
-		within(c.exited, 500*time.Millisecond)
+		if d.life.Err() != nil {
+			return whyStopped(d.life)
+		}
+		within(c.known, 500*time.Millisecond)
 		return c.exitReason() + c.tail.lastWords()
 	}
 	go func() {
@@ -53,7 +76,6 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 	defer cancel()
 	go d.boundStart(ctx, cancel, c)
 
-	control := &controlLane{mux: m, probe: d.probe}
 	session, err := d.client().Connect(ctx, control, d.sessionOptions(legacy))
 	if err != nil {
 		// Asked before it is stopped: stopping it ends it as well.
@@ -65,27 +87,25 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 		timedOut := ctx.Err() != nil
 		c.stop()
 		<-m.done
-		stderr := d.redact(c.tail.String())
+		fail := &startError{phase: "handshake", stderr: d.redact(c.tail.String())}
 		switch {
 		case ended:
-			err = &startError{phase: "handshake", reason: c.exitReason() + " before the handshake was done" + d.redact(c.tail.lastWords()), stderr: stderr}
+			fail.reason = c.exitReason() + " before the handshake was done" + d.redact(c.tail.lastWords())
 		case timedOut:
-			reason := fmt.Sprintf("did not finish the handshake within %s", d.server.startupTimeout())
+			fail.reason = fmt.Sprintf("did not finish the handshake within %s", d.limit())
 			if n := d.junk() - junk; n > 0 {
-				reason += fmt.Sprintf("; %d lines of its output were no JSON-RPC 2.0 messages, each on a line of its own", n)
+				fail.reason += fmt.Sprintf("; %d lines of its output were no JSON-RPC 2.0 messages, each on a line of its own", n)
 			}
-			err = &startError{phase: "handshake", reason: reason, stderr: stderr}
 		default:
-			offers := ""
+			fail.reason, fail.late = "failed the handshake: "+d.redact(err.Error()), control.late.Load()
 			if d.settled.Load() == nil {
-				offers = versionIn(err, legacyVersion)
+				fail.offers = versionIn(err, legacyVersion)
 			}
-			err = &startError{phase: "handshake", reason: "failed the handshake: " + d.redact(err.Error()), stderr: stderr, offers: offers}
 		}
-		return nil, ended, err
+		return nil, ended, fail
 	}
 	l = &link{
-		lane: m, kind: TransportStdio, silent: control.silent.Load() || legacy, done: m.done, reason: reason,
+		lane: m, kind: TransportStdio, ignored: control.silent.Load(), silent: func() bool { return legacy || control.unheard() }, done: m.done, reason: reason,
 		shut: func() {
 			c.stop()
 			<-m.done
@@ -103,7 +123,7 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 // as a package runner at its first install, is given more, up to ten times as
 // much: killing it would throw the half install away.
 func (d *dialer) boundStart(ctx context.Context, cancel context.CancelFunc, c *child) {
-	limit := d.server.startupTimeout()
+	limit := d.limit()
 	for wait := limit; ; {
 		if !sleep(ctx, wait) {
 			return
@@ -137,6 +157,7 @@ type startError struct {
 	stderr string
 	status int    // of HTTP, that it was refused with; 0 for none
 	offers string // the protocol version a server named when it refused ours
+	late   bool   // server/discover was answered when it was not waited for any more
 }
 
 func (e *startError) Error() string { return e.reason }

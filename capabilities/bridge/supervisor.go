@@ -4,45 +4,57 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/seed-89b9419b/holotype/internal/drain"
 )
 
-// A supervisor keeps one server running. Its goroutine alone starts, lists and
-// publishes; calls come from any goroutine.
+// A supervisor keeps one instance of a server running, by the configuration of the
+// moment. Its goroutine alone starts and lists; calls and changes of the configuration
+// come from any.
 type supervisor struct {
-	conf   Server
-	o      *Options
-	log    *slog.Logger
-	redact func(string) string // of what is written here
-	// secrets masks what the server answers.
-	secrets *masker
-	dialer  *dialer
+	key   Key
+	o     *Options
+	log   *slog.Logger
+	after *supervisor // of the same key, removed, which has to be gone first; or nil
 
-	settled chan struct{} // closed when the first start has come to an end
+	gone    chan struct{} // closed when nothing of it runs any more
 	changed chan struct{} // a token when the tools may have changed
+	retry   chan struct{} // a token when the next start is not to be waited for
 	junk    atomic.Int64
 	refused atomic.Bool // it runs and did not take our credential
 	// lastAnswer is when it last answered a call, in nanoseconds since 1970.
 	lastAnswer atomic.Int64
+	calls      drain.Group // that use a link
 
 	renewing sync.Mutex // one new session at a time
 
+	// presenting is held while tools are presented and published. It is taken before mu,
+	// and guards the three below it.
+	presenting sync.Mutex
+	hints      *acceptance // nil until the first presentation
+	kept       *keptList   // nil until the first list
+	withdrawn  bool        // nothing is published any more
+
 	mu        sync.Mutex
-	link      *link // nil unless ready
+	spec      *spec
+	turn      *turn // nil before the first, between two and after the last
+	removed   bool
+	settled   chan struct{} // closed when the first start of a turn has come to an end
+	link      *link         // nil unless ready
 	state     State
 	phase     string
 	reason    string
 	stderr    string
 	next      time.Time
 	restarts  int
+	lastExit  Exit
 	afterCall int // how often in a row it exited right after a call
 	downSince time.Time
-	legacy    bool // the server cannot take server/discover
+	was       string // the reason it went down for
 	seen      serverInfo
 	shown     *presentation
 }
@@ -53,52 +65,60 @@ type serverInfo struct {
 	modern                             bool
 }
 
-func newSupervisor(conf Server, o *Options) (*supervisor, error) {
+func newSupervisor(sp *spec, o *Options) *supervisor {
 	s := &supervisor{
-		conf: conf, o: o, log: o.Log.With("server", conf.Name), redact: redactor(conf), secrets: newMasker(conf),
-		settled: make(chan struct{}), changed: make(chan struct{}, 1),
-		state: StateStarting, shown: &presentation{table: &Table{}},
+		key: sp.conf.key(), o: o, log: o.Log.With("server", sp.conf.Name), spec: sp, gone: make(chan struct{}),
+		settled: make(chan struct{}), changed: make(chan struct{}, 1), retry: make(chan struct{}, 1),
+		state: StateStarting, shown: &presentation{table: &Table{}}, seen: serverInfo{kind: sp.conf.transport()},
 	}
-	s.seen.kind = conf.transport()
-	s.dialer = &dialer{
-		server: conf, version: o.Version, probe: o.tuning.probe, grace: o.tuning.grace, line: o.tuning.line, redact: s.redact,
-		env: childEnv(conf.Command, o.HostEnv, conf.Env), onJunk: s.onJunk, onStderr: s.onStderr, onChange: s.noteChange,
-		junk: func() int { return int(s.junk.Load()) },
+	if s.key.Seat != "" {
+		s.log = s.log.With("seat", s.key.Seat)
 	}
-	if conf.URL != "" {
-		client, err := newHTTPClient(conf, o.Version)
-		if err != nil {
-			return nil, err
-		}
-		s.dialer.http = client
-	}
-	return s, nil
+	return s
 }
 
-// run starts the server and starts it again until ctx ends.
-func (s *supervisor) run(ctx context.Context) {
-	defer s.settle()
-	s.dialer.life = ctx
-	if len(s.conf.Unresolved) > 0 {
-		reason := "is not started: " + joinFaults(s.conf.Unresolved).Error()
-		s.set(func() { s.state, s.phase, s.reason = StateHeld, phaseConfiguration, reason })
-		s.log.ErrorContext(ctx, "server_failed", "phase", "configuration", "reason", reason)
-		s.settle()
+// run keeps the server running until root ends or it is removed.
+func (s *supervisor) run(root context.Context) {
+	defer close(s.gone)
+	if s.after != nil {
+		<-s.after.gone
+		s.after = nil
+	}
+	for t := s.nextTurn(root); t != nil; t = s.nextTurn(root) {
+		s.take(t)
+		t.endLife(context.Cause(t.ctx))
+	}
+	s.set(func() {
+		if !s.removed {
+			s.state, s.reason = StateStopped, "was stopped"
+		}
+		s.next = time.Time{}
+		s.settleNow()
+	})
+}
+
+// take starts the server and starts it again until the turn ends.
+func (s *supervisor) take(t *turn) {
+	ctx := t.ctx
+	if t.spec.held() {
+		s.during(t, func() { s.heldBack(t.spec) })
+		s.log.ErrorContext(ctx, "server_credential_missing", "phase", phaseConfiguration, "reason", "is not started: "+joinFaults(t.spec.conf.Unresolved).Error())
+		s.settle(t)
 		<-ctx.Done()
 		return
 	}
 	var plan schedule
-	for {
-		l, err := s.open(ctx)
+	for attempt := 1; ; attempt++ {
+		l, err := s.open(t, attempt)
 		var up time.Duration
 		if err == nil {
-			s.settle()
+			s.settle(t)
 			began := s.o.Now()
-			s.serve(ctx, l)
+			s.serve(t, l)
 			up = max(s.o.Now().Sub(began), 1)
+			attempt = 0
 		}
 		if ctx.Err() != nil {
-			s.set(func() { s.state, s.reason, s.next = StateStopped, "was stopped", time.Time{} })
 			return
 		}
 		wait := plan.next(up, chance())
@@ -106,22 +126,23 @@ func (s *supervisor) run(ctx context.Context) {
 			// A credential does not get better by being tried often.
 			wait = plan.slowest(chance())
 		}
-		s.wentDown(ctx, err, wait)
-		s.settle()
-		if !s.pause(ctx) {
-			s.set(func() { s.state, s.reason, s.next = StateStopped, "was stopped", time.Time{} })
+		s.wentDown(t, err, outage{up: up, wait: wait, attempt: attempt, deaths: plan.deaths})
+		s.settle(t)
+		asked, ok := s.pause(ctx)
+		if !ok {
 			return
 		}
-		s.set(func() { s.state = StateStarting; s.restarts++ })
-	}
-}
-
-// settle says that the first start has come to an end.
-func (s *supervisor) settle() {
-	select {
-	case <-s.settled:
-	default:
-		close(s.settled)
+		if asked {
+			plan = schedule{}
+		}
+		s.during(t, func() {
+			s.state, s.next = StateStarting, time.Time{}
+			s.restarts++
+			select {
+			case <-s.retry: // it comes now
+			default:
+			}
+		})
 	}
 }
 
@@ -131,79 +152,123 @@ func (s *supervisor) set(change func()) {
 	change()
 }
 
+// specNow answers the configuration of now.
+func (s *supervisor) specNow() *spec {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.spec
+}
+
+// redact masks the values of the configuration in what is written here.
+func (s *supervisor) redact(text string) string { return s.specNow().redact(text) }
+
 // open dials, reads the tools and publishes them.
-func (s *supervisor) open(ctx context.Context) (*link, error) {
+func (s *supervisor) open(t *turn, attempt int) (*link, error) {
+	ctx := t.ctx
 	began := s.o.Now()
-	l, err := s.dial(ctx)
+	l, err := s.dial(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	list, err := s.list(ctx, l)
 	if err != nil {
-		e := &startError{phase: "list", reason: s.redact(err.Error())}
+		e := &startError{phase: "list", reason: t.spec.redact(err.Error())}
 		if f, ok := errors.AsType[*failure](err); ok {
 			e.status = f.credential
 		}
 		l.shut()
 		if l.stderr != nil {
-			e.stderr = s.redact(l.stderr())
+			e.stderr = t.spec.redact(l.stderr())
 		}
 		return nil, e
 	}
-	var downFor time.Duration
-	s.set(func() {
+	var (
+		taken   bool
+		downFor time.Duration
+		was     string
+	)
+	s.during(t, func() {
 		if !s.downSince.IsZero() {
-			downFor = s.o.Now().Sub(s.downSince)
+			downFor, was = s.o.Now().Sub(s.downSince), s.was
 		}
-		s.link, s.downSince = l, time.Time{}
+		s.link, s.downSince, s.was, taken = l, time.Time{}, "", true
 	})
-	s.publish(ctx, list)
-	s.set(func() { s.state, s.phase, s.reason, s.stderr, s.next = StateReady, "", "", "", time.Time{} })
+	if !taken {
+		l.shut()
+		return nil, context.Cause(ctx)
+	}
+	s.publish(t, list, l.mirrors())
+	s.during(t, func() { s.state, s.phase, s.reason, s.stderr, s.next = StateReady, "", "", "", time.Time{} })
 	st := s.status()
-	s.log.InfoContext(ctx, "server_ready", "transport", st.Transport, "protocol", st.Version, "tools", st.Tools,
-		"skipped", len(st.Skipped), "restarts", st.Restarts, "duration_ms", s.o.Now().Sub(began).Milliseconds(), "down_seconds", int(downFor.Seconds()))
+	attrs := []any{
+		"transport", st.Transport, "protocol", st.Version, "tools", st.Tools, "skipped", len(st.Skipped),
+		"duration_ms", s.o.Now().Sub(began).Milliseconds(), "attempt", attempt,
+	}
+	if t.ready {
+		s.log.InfoContext(ctx, "server_restarted", append(attrs, "restarts", st.Restarts, "down_seconds", int(downFor.Seconds()), "was", was)...)
+	} else {
+		s.log.InfoContext(ctx, "server_ready", attrs...)
+	}
+	t.ready = true
 	return l, nil
 }
 
-func (s *supervisor) dial(ctx context.Context) (*link, error) {
+func (s *supervisor) dial(ctx context.Context, t *turn) (*link, error) {
 	s.mu.Lock()
-	legacy := s.legacy
+	silent := t.silent
 	s.mu.Unlock()
+	// Asked now, for the answer may have come when nobody waited for it any more.
+	legacy := silent != nil && silent()
 	var l *link
 	var err error
-	switch s.conf.transport() {
+	switch t.spec.conf.transport() {
 	case TransportStdio:
-		l, err = s.dialer.dialStdio(ctx, legacy)
+		l, err = t.dialer.dialStdio(ctx, legacy)
 	case TransportSSE:
-		l, err = s.dialer.dialSSE(ctx)
+		l, err = t.dialer.dialSSE(ctx)
 	default:
-		l, err = s.dialer.dialHTTP(ctx, legacy)
+		l, err = t.dialer.dialHTTP(ctx, legacy)
 	}
 	if err != nil {
 		return nil, err
 	}
 	info := serverInfo{kind: l.kind, version: l.version, modern: l.modern}
 	if r := l.session.InitializeResult(); r != nil && r.ServerInfo != nil {
-		info.name, info.title, info.number = r.ServerInfo.Name, r.ServerInfo.Title, r.ServerInfo.Version
+		info.name, info.title, info.number = oneName(r.ServerInfo.Name), oneName(r.ServerInfo.Title), oneName(r.ServerInfo.Version)
 	}
-	s.set(func() { s.legacy, s.seen = l.silent, info })
+	s.during(t, func() {
+		t.silent = l.silent
+		if legacy && info.number != s.seen.number {
+			t.silent = nil // another version of it may have learnt to answer
+		}
+		s.seen = info
+	})
 	return l, nil
 }
 
+// maxName bounds what a server calls itself.
+const maxName = 200
+
+func oneName(name string) string { return bounded(printable([]byte(name)), maxName) }
+
 func (s *supervisor) list(ctx context.Context, l *link) (*listing, error) {
-	limit := s.conf.startupTimeout()
+	limit := s.specNow().conf.startupTimeout()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	list, err := listTools(ctx, l.lane, l.modern && l.kind == TransportHTTP)
+	list, err := listTools(ctx, l.lane, l.mirrors())
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, fmt.Errorf("did not list its tools within %s", limit)
+	}
+	if list != nil {
+		list.modern = l.modern
 	}
 	return list, err
 }
 
 // serve keeps the tools of a running server up to date until its connection ends
-// or ctx does. Nothing is left of the connection then.
-func (s *supervisor) serve(ctx context.Context, l *link) {
+// or the turn does. Nothing is left of the connection then.
+func (s *supervisor) serve(t *turn, l *link) {
+	ctx := t.ctx
 	var renewals schedule
 	var renewal <-chan time.Time
 	began := s.o.Now()
@@ -214,29 +279,29 @@ func (s *supervisor) serve(ctx context.Context, l *link) {
 		}
 		select {
 		case <-ctx.Done():
-			s.drop(ctx, l)
+			s.drop(t, l)
 			return
 		case <-s.changed:
 			if !s.settleDown(ctx) {
 				continue
 			}
-			s.refresh(ctx, s.current())
+			s.refresh(t, s.current())
 		case <-time.After(s.relistAfter()):
-			s.refresh(ctx, s.current())
+			s.refresh(t, s.current())
 		case <-done:
 			if now := s.current(); now != nil && now != l {
 				l = now // a call made a new session meanwhile
 				continue
 			}
 			if l.kind != TransportHTTP {
-				s.drop(ctx, l)
+				s.drop(t, l)
 				return
 			}
 			// What ended is the stream of notifications; the data lane needs none. It goes
 			// on while the session is made anew, which a server that keeps breaking it off
 			// is not asked for without a pause.
 			wait := renewals.next(max(s.o.Now().Sub(began), 1), chance())
-			s.log.DebugContext(ctx, "server_stream_ended", "reason", s.redact(l.reason()), "renew_seconds", int(wait.Seconds()))
+			s.log.DebugContext(ctx, "server_stream_ended", "reason", t.spec.redact(l.reason()), "renew_seconds", int(wait.Seconds()))
 			renewal = s.o.tuning.after(wait)
 		case <-renewal:
 			renewal = nil
@@ -244,7 +309,7 @@ func (s *supervisor) serve(ctx context.Context, l *link) {
 			next, err := s.renew(ctx, l)
 			if err != nil {
 				if ctx.Err() == nil {
-					s.drop(ctx, l)
+					s.drop(t, l)
 					return
 				}
 				continue
@@ -262,25 +327,35 @@ func (s *supervisor) current() *link {
 }
 
 // drop takes the link out of service, with the reason why, and ends it.
-func (s *supervisor) drop(ctx context.Context, l *link) {
+func (s *supervisor) drop(t *turn, l *link) {
+	asked := t.ctx.Err() != nil
 	reason := "was stopped"
-	if ctx.Err() == nil {
-		reason = oneLine(s.redact(l.reason()))
+	if !asked {
+		reason = oneLine(t.spec.redact(l.reason()))
 	}
 	var now *link
-	s.set(func() { now, s.link, s.reason, s.phase = s.link, nil, reason, phaseRun })
+	s.set(func() {
+		if now = t.leaving; s.turn == t {
+			now, s.link, s.reason, s.phase = s.link, nil, reason, phaseRun
+		}
+		t.leaving = nil
+	})
+	if asked {
+		s.drain(t)
+		t.endLife(context.Cause(t.ctx))
+	}
 	if now != nil && now != l {
 		now.shut()
 	}
 	l.shut()
 	if l.stderr != nil {
-		s.set(func() { s.stderr = s.redact(l.stderr()) })
+		s.during(t, func() { s.stderr = t.spec.redact(l.stderr()) })
 	}
-	if ctx.Err() == nil {
+	if !asked {
 		// How a process ended is known for sure when nothing is left of it.
-		reason = oneLine(s.redact(l.reason()))
-		s.set(func() { s.reason = reason })
-		s.noteExit()
+		reason = oneLine(t.spec.redact(l.reason()))
+		s.during(t, func() { s.reason = reason })
+		s.noteExit(t)
 	}
 }
 
@@ -291,17 +366,17 @@ const (
 	manyExits = 3
 )
 
-// noteExit says of a server that exits after every call that it does.
-func (s *supervisor) noteExit() {
+// noteExit keeps how a server went down. Of one that exits after every call it says
+// that it does.
+func (s *supervisor) noteExit(t *turn) {
 	ago := time.Duration(s.o.Now().UnixNano() - s.lastAnswer.Load())
-	s.set(func() {
+	s.during(t, func() {
 		if ago > soonAfter {
 			s.afterCall = 0
-			return
-		}
-		if s.afterCall++; s.afterCall >= manyExits {
+		} else if s.afterCall++; s.afterCall >= manyExits {
 			s.reason += fmt.Sprintf("; it went down right after each of its last %d calls", s.afterCall)
 		}
+		s.was, s.lastExit = s.reason, Exit{Reason: s.reason, At: s.o.Now()}
 	})
 }
 
@@ -325,31 +400,38 @@ func (s *supervisor) relistAfter() time.Duration {
 }
 
 // refresh reads the tools again. When that fails the last list stays.
-func (s *supervisor) refresh(ctx context.Context, l *link) {
+func (s *supervisor) refresh(t *turn, l *link) {
 	if l == nil {
 		return
 	}
-	list, err := s.list(ctx, l)
+	list, err := s.list(t.ctx, l)
 	if err != nil {
-		if ctx.Err() == nil {
-			s.log.WarnContext(ctx, "server_list_failed", "reason", s.redact(err.Error()))
+		if t.ctx.Err() == nil {
+			s.log.WarnContext(t.ctx, "server_list_failed", "reason", t.spec.redact(err.Error()))
 		}
 		return
 	}
-	s.publish(ctx, list)
+	s.publish(t, list, l.mirrors())
 }
 
 // renew makes a new session in place of old, once however many ask for it.
 func (s *supervisor) renew(ctx context.Context, old *link) (*link, error) {
 	s.renewing.Lock()
 	defer s.renewing.Unlock()
-	switch now := s.current(); {
-	case now == nil:
+	s.mu.Lock()
+	t, now := s.turn, s.link
+	s.mu.Unlock()
+	switch {
+	case t == nil || now == nil:
 		return nil, errors.New("it is not running")
 	case now != old:
 		return now, nil
 	}
-	l, err := s.dial(ctx)
+	// Whoever asked may be gone before the session is made, and so may the server.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(t.ctx, cancel)()
+	l, err := s.dial(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -369,77 +451,21 @@ func (s *supervisor) renew(ctx context.Context, old *link) (*link, error) {
 	return l, nil
 }
 
-// wentDown records and reports that the server is not there.
-func (s *supervisor) wentDown(ctx context.Context, err error, wait time.Duration) {
-	repeated := false
-	s.set(func() {
-		before := s.reason
-		s.next = s.o.Now().Add(wait)
-		if s.downSince.IsZero() {
-			s.downSince = s.o.Now()
-		}
-		if err == nil {
-			s.state = StateExited
-			return
-		}
-		e := asStartError(err)
-		s.refused.Store(false)
-		s.state, s.phase, s.reason, s.stderr = StateFailed, e.phase, oneLine(e.reason), e.stderr
-		if e.held() {
-			s.state = StateHeld
-		}
-		repeated = sameButNumbers(before, s.reason) && s.restarts > 0
-	})
-	st := s.status()
-	attrs := []any{"phase", st.Phase, "reason", st.Reason, "retry_seconds", int(wait.Seconds())}
-	if st.Stderr != "" {
-		attrs = append(attrs, "stderr_tail", st.Stderr)
-	}
-	switch {
-	case err == nil:
-		s.log.ErrorContext(ctx, "server_exited", attrs...)
-	case repeated:
-		// The same again: the first line said it.
-		s.log.DebugContext(ctx, "server_restart_failed", attrs...)
-	default:
-		s.log.ErrorContext(ctx, "server_failed", attrs...)
-	}
-}
-
-var numbers = regexp.MustCompile(`[0-9]+`)
-
-// sameButNumbers compares two reasons: the time, a process or a count in a server's
-// words does not make them news.
-func sameButNumbers(a, b string) bool {
-	return numbers.ReplaceAllLiteralString(a, "0") == numbers.ReplaceAllLiteralString(b, "0")
-}
-
-func asStartError(err error) *startError {
-	if err == nil {
-		return &startError{}
-	}
-	if e, ok := errors.AsType[*startError](err); ok {
-		return e
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return &startError{phase: "start", reason: "cannot be started: " + err.Error()}
-	}
-	return &startError{phase: "start", reason: "could not be started: " + err.Error()}
-}
-
-// pause waits until the next start is due.
-func (s *supervisor) pause(ctx context.Context) bool {
+// pause waits until the next start is due, or asked for. ok is false when ctx ended.
+func (s *supervisor) pause(ctx context.Context) (asked, ok bool) {
 	s.mu.Lock()
 	wait := s.next.Sub(s.o.Now())
 	s.mu.Unlock()
 	if wait <= 0 {
-		return ctx.Err() == nil
+		return false, ctx.Err() == nil
 	}
 	select {
 	case <-s.o.tuning.after(wait):
-		return true
+		return false, true
+	case <-s.retry:
+		return true, true
 	case <-ctx.Done():
-		return false
+		return false, false
 	}
 }
 
@@ -450,33 +476,14 @@ func (s *supervisor) noteChange() {
 	}
 }
 
-func (s *supervisor) onJunk(line []byte) {
+func (s *supervisor) onJunk(t *turn, line []byte) {
 	if s.junk.Add(1) == 1 {
-		s.log.Warn("server_junk", "line", s.redact(printable(line[:min(len(line), 200)])))
+		s.log.Warn("server_junk", "line", t.spec.redact(printable(line[:min(len(line), 200)])))
 	}
 }
 
-func (s *supervisor) onStderr(line string) {
-	if s.log.Enabled(context.Background(), slog.LevelDebug) {
-		s.log.Debug("server_stderr", "line", s.redact(line))
-	}
-}
-
-// names answers the table of now.
-func (s *supervisor) names() *Table {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.shown.table
-}
-
-func (s *supervisor) status() Status {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.shown
-	return Status{
-		Name: s.conf.Name, Prefix: s.conf.prefix(), Transport: s.seen.kind, State: s.state, Reason: s.reason, Phase: s.phase,
-		Stderr: s.stderr, Restarts: s.restarts, NextTry: s.next, Version: s.seen.version, Modern: s.seen.modern,
-		ServerName: s.seen.name, ServerTitle: s.seen.title, ServerNumber: s.seen.number, Tools: len(p.tools), Filtered: p.filtered,
-		Skipped: p.skipped, Repaired: p.repaired, OddHints: p.oddHints, Unlisted: p.unlisted, JunkLines: int(s.junk.Load()),
+func (s *supervisor) onStderr(t *turn, line string) {
+	if s.log.Enabled(t.life, slog.LevelDebug) {
+		s.log.DebugContext(t.life, "server_stderr", "line", t.spec.redact(line))
 	}
 }

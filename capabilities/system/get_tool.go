@@ -78,9 +78,15 @@ type ExampleCall struct {
 }
 
 func getTool(ctx context.Context, d Deps, in GetToolInput) (ToolDetail, error) {
-	c, hidden, ok := d.Viewer.Find(capabilities.CallFrom(ctx).Principal, in.Name)
+	p := capabilities.CallFrom(ctx).Principal
+	c, hidden, ok := d.Viewer.Find(p, in.Name)
 	switch {
 	case !ok:
+		if d.Absent != nil {
+			if absent := d.Absent(p, in.Name); absent != nil {
+				return ToolDetail{}, absent
+			}
+		}
 		return ToolDetail{}, capabilities.Refuse(capabilities.NotFound, "no tool is named %q: list_tools has the names", in.Name)
 	case hidden != nil:
 		return ToolDetail{}, capabilities.Refuse(capabilities.Forbidden, "%s", hidden.Message)

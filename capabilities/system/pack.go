@@ -16,7 +16,13 @@ type Deps struct {
 	// Surfaces answers the facts of every surface that is served now, as they are
 	// told to that principal.
 	Surfaces func(*capabilities.Principal) []capabilities.SurfaceFacts
+	// Absent answers the refusal of a tool that is not listed and that a server which
+	// starts or fails may have; nil for any other name. A nil Absent knows none.
+	Absent func(p *capabilities.Principal, name string) *capabilities.Error
 	// Servers answers the state of every configured MCP server, in the order of
 	// their names.
 	Servers func() []Server
+	// Configuration reads and changes what is configured; nil leaves those capabilities
+	// out.
+	Configuration Configuration
 }

@@ -108,4 +108,8 @@ func (described) Invoke(_ context.Context, call capabilities.Call) (*capabilitie
 
 func (described) Principal() *capabilities.Principal { return capabilities.OwnerPrincipal() }
 
+func (described) Absent(context.Context, string) error { return nil }
+
+func (described) Attached() bool { return true }
+
 func (described) Close() error { return nil }

@@ -23,7 +23,6 @@ const (
 type About struct {
 	Title, Version    string // neither is empty
 	Homepage, License string // an URL and an SPDX identifier; "" for none
-	CookieName        string // of a signed-in browser's session; "" is the default
 }
 
 // Files answers the OpenAPI 3.1 document of the registry's builtins as indented
@@ -32,7 +31,7 @@ type About struct {
 func Files(a About, reg *capabilities.Registry) (map[string][]byte, error) {
 	native := slices.DeleteFunc(slices.Collect(reg.All()), (*capabilities.Capability).Bridged)
 	doc, err := openapi.Document(openapi.Options{
-		Title: a.Title, Version: a.Version, Homepage: a.Homepage, License: a.License, CookieName: a.CookieName, Packs: reg.Packs(), Codes: reg.Codes(),
+		Title: a.Title, Version: a.Version, Homepage: a.Homepage, License: a.License, Packs: reg.Packs(), Codes: reg.Codes(),
 	}, native)
 	if err != nil {
 		return nil, fmt.Errorf("generating %s: %w", JSONPath, err)

@@ -18,7 +18,7 @@ func codes(reg *capabilities.Registry) []byte {
 		})
 	}
 	p.Table([]string{"code", "HTTP", "exit", "means", "the caller should"}, rows)
-	p.Para("Further exit statuses: 0 success, 130 interrupted. Further HTTP statuses: 405, 406 and 415 with the code `invalid`.")
+	p.Para("Further exit statuses: 0 success, 130 interrupted. Further HTTP statuses: 405, 406 and 415 with the code `invalid`, and 408 with `timeout` for a body that does not come in.")
 	return p.Bytes()
 }
 

@@ -122,7 +122,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // made into paths of files.
 func (s *site) find(r *http.Request, h http.Header) (*rendition, error) {
 	address, ok := strings.CutPrefix(r.URL.Path, Prefix)
-	if !ok || address != "" && address[0] != '/' || strings.Contains(address, "//") {
+	if !ok || address != "" && address != ".md" && address[0] != '/' || strings.Contains(address, "//") {
 		return nil, nil
 	}
 	t, err := s.tree()
@@ -137,7 +137,8 @@ func (s *site) find(r *http.Request, h http.Header) (*rendition, error) {
 		}
 		return p.html()
 	}
-	if name, isMarkdown := strings.CutSuffix(address, ".md"); isMarkdown && name != "" && t.pages[name] != nil {
+	// The first page has no name: its twin is at the address of the whole.
+	if name, isMarkdown := strings.CutSuffix(address, ".md"); isMarkdown && (name != "" || r.URL.Path == Prefix+".md") && t.pages[name] != nil {
 		return t.pages[name].twin()
 	}
 	return t.files[address], nil

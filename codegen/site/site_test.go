@@ -98,6 +98,18 @@ func TestEveryPageOfTheMapIsServed(t *testing.T) {
 		if html.Code != 200 || html.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: %d %v", address, html.Code, html.Header())
 		}
+		if behind := ask(t, h, "GET", address+".md"); behind.Code != 200 || behind.Body.String() != string(text) {
+			t.Errorf("%s.md: %d, or other text", address, behind.Code)
+		}
+	}
+	first, twin := ask(t, h, "GET", "/docs/README.md"), ask(t, h, "GET", "/docs.md")
+	if twin.Code != 200 || twin.Body.String() != first.Body.String() || twin.Header().Get("Content-Type") != "text/markdown; charset=utf-8" {
+		t.Errorf("/docs.md: %d %v, or other text", twin.Code, twin.Header())
+	}
+	for _, nothing := range []string{"/docs/.md", "/docs.mdx", "/docsx.md"} {
+		if got := ask(t, h, "GET", nothing); got.Code != 404 {
+			t.Errorf("%s: %d", nothing, got.Code)
+		}
 	}
 }
 

@@ -94,6 +94,63 @@ func clientShape() shape[entry] {
 	return object(fields, variants, checkClientEntry)
 }
 
+// lenient reads an entry of a client's own file, which other programs write and add to: a key that is not known is said in a notice and does
+// not stop the start. One that says in other words how a server is started or reached, or misspells it, does: without it another program
+// than the file means would run. Of an entry that is disabled nothing else is read.
+func lenient(of shape[entry]) shape[entry] {
+	var known []string
+	for _, p := range of.schema.Properties {
+		known = append(known, p.name)
+	}
+	return shape[entry]{schema: of.schema, read: func(d *decoder, n *node, path string) (entry, bool) {
+		switch off, on := n.get("disabled"), n.get("enabled"); {
+		case n.kind != kindObject:
+			return of.read(d, n, path)
+		case off != nil && off.kind == kindBool && off.text == "true", on != nil && on.kind == kindBool && on.text == "false":
+			return entry{node: n, line: n.line, path: path, disabled: true}, true
+		}
+		kept, ok := *n, true
+		kept.members = nil
+		var unknown []remark
+		for _, m := range n.members {
+			ours := ""
+			if !slices.Contains(known, m.key) {
+				if ours = launching(m.key); ours == "" {
+					unknown = append(unknown, remark{m.key, m.line, "Ignored: this key of another program is not known here."})
+					continue
+				}
+				d.fault(m.line, under(path, m.key), "no such key; did you mean %s?", ours)
+				ok = false
+				continue
+			}
+			kept.members = append(kept.members, m)
+		}
+		// A key that was refused may be the one that is missing then.
+		kept.torn = kept.torn || !ok
+		e, fine := of.read(d, &kept, path)
+		e.ignored = append(e.ignored, unknown...)
+		return e, ok && fine
+	}}
+}
+
+// launching answers the key of ours that a word most likely stands for, of those that decide what is started or reached; "" for any other.
+func launching(word string) string {
+	keys := []string{"command", "args", "env", "cwd", "url", "headers", "envFile", "headersHelper", "transport"}
+	for _, k := range keys {
+		if distance(fold(word), fold(k)) <= max(1, len(k)/3) {
+			return k
+		}
+	}
+	return map[string]string{
+		"cmd": "command", "executable": "command", "program": "command", "commandline": "command", "shell": "command",
+		"arguments": "args", "argv": "args", "parameters": "args",
+		"environment": "env", "environmentvariables": "env", "envvars": "env", "variables": "env",
+		"workingdirectory": "cwd", "workingdir": "cwd", "workdir": "cwd", "directory": "cwd", "dir": "cwd",
+		"endpoint": "url", "address": "url", "baseurl": "url", "sseurl": "url", "uri": "url",
+		"httpheaders": "headers", "requestheaders": "headers", "customheaders": "headers", "requestinit": "headers",
+	}[fold(word)]
+}
+
 // ignored declares a key whose value is not looked at, beyond whether there is something in it to say a notice about.
 func ignored(name, doc string) field[entry] {
 	return field[entry]{names: []string{name}, doc: doc, schema: &schema{}, read: func(_ *decoder, n *node, _ string, e *entry) bool {
@@ -166,7 +223,7 @@ func readClientFile(d *decoder, root *node) []entry {
 		return nil
 	}
 	known := []string{"mcpServers", "servers"}
-	servers := dictionary(nameRule(), clientShape())
+	servers := dictionary(nameRule(), lenient(clientShape()))
 	var out []entry
 	found := false
 	for _, m := range root.members {

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,50 @@ import (
 func loadClient(t *testing.T, content string, env map[string]string) (*config.Config, error) {
 	t.Helper()
 	return config.Load(config.Options{MCPConfigPath: write(t, "client.json", content), Lookup: variables(env)})
+}
+
+// TestKeysOfOtherPrograms: what clients and their extensions write into a file of theirs
+// is read past, with a notice that names the line and the key, unless another program
+// than the file means would be started.
+func TestKeysOfOtherPrograms(t *testing.T) {
+	c, err := loadClient(t, `{"mcpServers": {
+  "a": {"command": "x", "lazy": true,
+        "toolCallTimeout": 5, "metadata": {"args": ["y"]}, "cwdIcon": "z"},
+  "off": {"comand": "x", "disabled": true, "env": 5},
+  "out": {"enabled": false}
+}}`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Servers) != 1 || c.Servers[0].Name != "a" || c.Servers[0].Command != "x" || c.Servers[0].Args != nil {
+		t.Errorf("servers %+v", c.Servers)
+	}
+	var got []string
+	for _, n := range c.Notices {
+		_, text, _ := strings.Cut(n.String(), "client.json:")
+		got = append(got, text)
+	}
+	want := []string{
+		`2: server "a": lazy: ignored: this key of another program is not known here`,
+		`3: server "a": toolCallTimeout: ignored: this key of another program is not known here`,
+		`3: server "a": metadata: ignored: this key of another program is not known here`,
+		`3: server "a": cwdIcon: ignored: this key of another program is not known here`,
+		`4: server "off" is disabled in this file and left out`,
+		`5: server "out" is disabled in this file and left out`,
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	for key, ours := range map[string]string{
+		"comand": "command", "Command": "command", "arg": "args", "arguments": "args", "environment": "env", "envs": "env", "Env": "env",
+		"working_directory": "cwd", "envfile": "envFile", "header": "headers", "endpoint": "url",
+	} {
+		_, err := loadClient(t, "{\"mcpServers\": {\"a\": {\"command\": \"x\",\n\""+key+"\": []}}}", nil)
+		f, ok := errors.AsType[config.Fault](err)
+		if !ok || f.Line != 2 || !strings.HasSuffix(f.Path, key) || !strings.Contains(f.Message, "did you mean "+ours+"?") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
 }
 
 func TestClientFiles(t *testing.T) {

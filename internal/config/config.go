@@ -1,7 +1,9 @@
 package config
 
 import (
+	"encoding/json"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -18,12 +20,40 @@ type Config struct {
 	Listen string
 	// Packs names the native packs to serve, in the order of the file. Nil means all of them; empty means none.
 	Packs []string
-	// Servers are the MCP servers of both files, in their order, disabled ones left out. No two have the same name.
+	// Servers are the declared MCP servers: those of the file, those of the client's file, those that are stored, each in their order, disabled
+	// ones left out. No two have the same name. One that is not [Server.Shared] is a template, with what its entry alone gives and a reason not to
+	// start it; [Config.Instances] are what runs.
 	Servers []Server
+	// People, Units and Seats are those of the file, in its order. Whatever they name exists.
+	People []Person
+	Units  []Unit
+	Seats  []Seat
 	// Notices say what was read and is not acted on, in the order of the files.
 	Notices []Notice
 
-	lines map[string]int
+	lines     map[string]int
+	instances []Server
+	templates []Template
+	variables []Variable
+	// What Show and the entries are printed from: the file as it was read, and every declared server.
+	read     file
+	declared []declaration
+}
+
+// Instances returns what is to run: every shared server once, without a seat, and every template once for each seat that declares mcp_env
+// for it, itself or through its unit; in the order of Servers and, within a template, of the seats.
+func (c *Config) Instances() []Server { return slices.Clone(c.instances) }
+
+// Templates returns the servers that are not shared, in the order of Servers.
+func (c *Config) Templates() []Template { return slices.Clone(c.templates) }
+
+// Template is a server of which every seat that declares mcp_env for it has a child of its own.
+type Template struct {
+	Name string
+	// Seats are the seats that have one, in the order of the file.
+	Seats []string
+	// NotStarted says in one sentence why nothing runs, when there are no seats; else it is empty.
+	NotStarted string
 }
 
 // Fault returns a fault at a path of the YAML file, such as packs[1], with the line on which that path was given. It is for what
@@ -52,27 +82,50 @@ const (
 	TransportSSE   Transport = "sse"
 )
 
-// Server is one entry of mcp_servers or of a client's file. Either Command or URL is set, never both.
+// Drift says what becomes of a tool whose hints changed towards danger since an operator accepted them.
+type Drift string
+
+// The values of [Drift]. DriftHold keeps the tool listed and refuses its calls until it is accepted; DriftWarn says so and lets them pass.
+const (
+	DriftWarn Drift = "warn"
+	DriftHold Drift = "hold"
+)
+
+// Server is one entry of mcp_servers, of a client's file or of those that are stored, or one instance of it. Either Command or URL is set,
+// never both.
 type Server struct {
 	// Name is 1 to 64 printable characters, unique among the servers.
 	Name string
-	// File and Line say where the entry stands.
+	// Shared says that one child serves every caller. The others are templates, and their instances belong to one seat each.
+	Shared bool
+	// Seat is the id of the seat that an instance of a template acts for, empty for a shared server and for a template itself.
+	Seat string
+	// File and Line say where the entry stands; the file of a stored one is the words "stored entry" and its name, and its line 0.
 	File string
 	Line int
+	// Origin says the same for a person.
+	Origin Origin
+	// Entry is the entry as it was declared, with our keys in the order of the reference, as one JSON object: variables stay ${NAME}, and a
+	// literal value stands in it as it was written.
+	Entry json.RawMessage
+	// MaskedEntry is Entry to be shown: what is written out in env and headers reads (set), and so does what looks like a credential in a url or
+	// in args. Variables stay ${NAME}.
+	MaskedEntry json.RawMessage
 	// Transport is how the server is reached, inferred when the entry does not say.
 	Transport Transport
 
 	// Command is the program to start and Args its arguments, byte for byte as written: no variables, no shell.
 	Command string
 	Args    []string
-	// Env is what the entry adds to the environment of the program, variables replaced. A value that did not resolve is absent.
+	// Env is what the entry, and for an instance of a seat its unit and the seat, add to the environment of the program, variables
+	// replaced. A value that did not resolve is absent.
 	Env map[string]string
 	// Cwd is an absolute directory, or empty for the directory Holotype was started in.
 	Cwd string
 
 	// URL is where the server is, variables replaced; empty while it is unresolved.
 	URL string
-	// Headers are sent with every request to the server, variables replaced. A value that did not resolve is absent.
+	// Headers are sent with every request to the server, put together as Env is. No two names are the same header.
 	Headers map[string]string
 
 	// ToolPrefix is the declared prefix as it stands before the names, empty when it is to be derived from the name.
@@ -84,11 +137,14 @@ type Server struct {
 	// Deny names the tools to leave out, by their own name. It wins over Allow.
 	Deny []string
 
+	// Drift says what becomes of a tool whose hints changed towards danger.
+	Drift Drift
+
 	// StartupTimeout bounds the start and the handshake, CallTimeout one call.
 	StartupTimeout time.Duration
 	CallTimeout    time.Duration
 
-	// Secrets are what the variables of Env, URL and Headers stood for, by their names.
+	// Secrets are what the variables of Env, URL and Headers stood for, by their names, for this instance alone.
 	Secrets map[string]string
 
 	// Unresolved says why the server must not be started, one sentence a cause, each naming the field and, where there is one,

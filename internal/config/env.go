@@ -39,3 +39,25 @@ func dataDir(goos, program string, lookup func(string) (string, bool)) (string, 
 	}
 	return filepath.Join(home, ".local", "share", program), nil
 }
+
+// SecretsKeyVariable names the file of the key that secrets are sealed with.
+const SecretsKeyVariable = "HOLOTYPE_SECRETS_KEY_FILE"
+
+// SecretsKeyFile returns where the key of a program's secrets is: the file that [SecretsKeyVariable] names, else secrets.key beside the user's
+// configuration, $XDG_CONFIG_HOME/program or ~/.config/program. That is so on macOS too, where the usual place of a configuration is where the
+// data directory is, and the key must not be there.
+func SecretsKeyFile(program string, lookup func(string) (string, bool)) (string, error) {
+	lookup = Env(lookup)
+	if path, _ := lookup(SecretsKeyVariable); path != "" {
+		return path, nil
+	}
+	const name = "secrets.key"
+	if base, _ := lookup("XDG_CONFIG_HOME"); filepath.IsAbs(base) {
+		return filepath.Join(base, program, name), nil
+	}
+	home, _ := lookup("HOME")
+	if !filepath.IsAbs(home) {
+		return "", errors.New("no home directory to keep the key of the secrets in: HOME is not an absolute path; set it, or name a file with " + SecretsKeyVariable)
+	}
+	return filepath.Join(home, ".config", program, name), nil
+}

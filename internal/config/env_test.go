@@ -28,6 +28,27 @@ func TestDataDir(t *testing.T) {
 	}
 }
 
+func TestSecretsKeyFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		env  map[string]string
+		want string
+	}{
+		"by default":           {map[string]string{"HOME": "/h"}, "/h/.config/holotype/secrets.key"},
+		"XDG":                  {map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "/x"}, "/x/holotype/secrets.key"},
+		"a relative XDG":       {map[string]string{"HOME": "/h", "XDG_CONFIG_HOME": "x"}, "/h/.config/holotype/secrets.key"},
+		"named":                {map[string]string{"HOME": "/h", SecretsKeyVariable: "/k/key"}, "/k/key"},
+		"named, and no HOME":   {map[string]string{SecretsKeyVariable: "k"}, "k"},
+		"named by nothing":     {map[string]string{"HOME": "/h", SecretsKeyVariable: ""}, "/h/.config/holotype/secrets.key"},
+		"no HOME":              {nil, ""},
+		"HOME that is no path": {map[string]string{"HOME": "h"}, ""},
+	} {
+		got, err := SecretsKeyFile("holotype", func(n string) (string, bool) { v, ok := c.env[n]; return v, ok })
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s: got %q, %v; want %q", name, got, err, c.want)
+		}
+	}
+}
+
 func TestEnvIsTheProcessByDefault(t *testing.T) {
 	t.Setenv("HOLOTYPE_TEST", "x")
 	if v, ok := Env(nil)("HOLOTYPE_TEST"); v != "x" || !ok {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// problem is why a text cannot be expanded. unset says that only the variable is missing; the text is in order then.
+// problem is why a text cannot be expanded. unset names the variable when only that is missing; the text is in order then.
 type problem struct {
-	unset bool
+	unset string
 	words string
 }
 
@@ -81,9 +81,9 @@ func resolve(name string, lookup func(string) (string, bool)) (string, *problem)
 	value, set := lookup(name)
 	switch {
 	case !set:
-		return "", &problem{unset: true, words: "the variable " + name + " is not set"}
+		return "", &problem{unset: name, words: "the variable " + name + " is not set"}
 	case value == "":
-		return "", &problem{unset: true, words: "the variable " + name + " is empty"}
+		return "", &problem{unset: name, words: "the variable " + name + " is empty"}
 	}
 	return value, nil
 }
@@ -105,4 +105,13 @@ func malformed(inside string) string {
 		}
 	}
 	return "${...} must hold the name of a variable: letters, digits and _, not starting with a digit"
+}
+
+// references returns the names of the variables in a text, and what is wrong with the text itself.
+func references(text string) (names []string, problems []problem) {
+	_, problems = expand(text, func(name string) (string, bool) {
+		names = append(names, name)
+		return "set", true
+	})
+	return names, problems
 }

@@ -52,7 +52,7 @@ func TestExpand(t *testing.T) {
 				t.Fatalf("got %q, %v; want %q, %v", got, problems, c.want, c.problems)
 			}
 			for i, p := range problems {
-				if !strings.HasPrefix(p.words, c.problems[i]) || p.unset != strings.HasPrefix(p.words, "the variable") {
+				if !strings.HasPrefix(p.words, c.problems[i]) || (p.unset != "") != strings.HasPrefix(p.words, "the variable") {
 					t.Errorf("problem %+v, want %q", p, c.problems[i])
 				}
 			}

@@ -62,13 +62,21 @@ type decoder struct {
 	notices []Notice
 	// foreign is true for a client's own file, which must not stop the start where a single server can be held back instead.
 	foreign bool
+	// lineless is true for what stands in no file: its lines say nothing to anybody.
+	lineless bool
 }
 
 func (d *decoder) fault(line int, path, format string, args ...any) {
+	if d.lineless {
+		line = 0
+	}
 	d.faults = append(d.faults, Fault{File: d.file, Line: line, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 func (d *decoder) notice(line int, format string, args ...any) {
+	if d.lineless {
+		line = 0
+	}
 	d.notices = append(d.notices, Notice{File: d.file, Line: line, Text: fmt.Sprintf(format, args...)})
 }
 

@@ -6,6 +6,9 @@ type file struct {
 	listen  string
 	packs   []string
 	servers []entry
+	people  []Person
+	units   []unitEntry
+	seats   []seatEntry
 }
 
 // entry is one server as it was read, before variables.
@@ -23,6 +26,10 @@ type entry struct {
 	url       string
 	headers   []pair[string]
 
+	sharing  sharing
+	optional []string
+	drift    Drift
+
 	prefix      string
 	annotations []pair[Annotation]
 	allow, deny []string
@@ -35,6 +42,15 @@ type entry struct {
 	ignored  []remark
 	held     []remark
 }
+
+// sharing is whether the callers of a server share one child of it. The zero value says nothing, and they do.
+type sharing uint8
+
+const (
+	sharingUnset sharing = iota
+	sharingOne
+	sharingNone
+)
 
 // remark is a client's key that is not acted on, with what that means.
 type remark struct {
@@ -70,6 +86,18 @@ func headerRule() rule {
 	return rule{"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", 0, "the name of an HTTP header: letters, digits and -"}
 }
 
+// headerValue accepts the value of a header. One in a client's own file, which must not stop the start, is judged when its server is.
+func headerValue() shape[string] {
+	strict := scalar(rule{`^[^\x00-\x08\x0a-\x1f\x7f]*$`, 0, "the value of a header: text without a line break or another control character"})
+	loose := scalar(valueRule())
+	return shape[string]{schema: strict.schema, read: func(d *decoder, n *node, path string) (string, bool) {
+		if d.foreign {
+			return loose.read(d, n, path)
+		}
+		return strict.read(d, n, path)
+	}}
+}
+
 // urlRule is as much as can be said before the variables are replaced; what they give is judged again.
 func urlRule() rule {
 	return rule{`^([Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]\S*|\S*\$\{\S*)$`, 0, "an http or https url, without spaces"}
@@ -94,6 +122,9 @@ func fileShape() shape[file] {
 			distinct(list(text(packRule()))), func(f *file) *[]string { return &f.packs }),
 		key("mcp_servers", "The MCP servers to bridge: a list of entries with a name, or the `mcpServers` object of an MCP client.",
 			optional(serversShape()), func(f *file) *[]entry { return &f.servers }),
+		key("people", "The people who are known here.", optional(list(personShape())), func(f *file) *[]Person { return &f.people }),
+		key("units", "The units that seats belong to.", optional(list(unitShape())), func(f *file) *[]unitEntry { return &f.units }),
+		key("seats", "The seats: positions that an assistant or a person acts as.", optional(list(seatShape())), func(f *file) *[]seatEntry { return &f.seats }),
 	}, nil, nil)
 }
 
@@ -161,7 +192,11 @@ func sharedFields() []field[entry] {
 		key("cwd", "The directory to start the program in; a relative one counts from the directory of this file. Without it, the one Holotype was started in.",
 			text(filledRule()), func(e *entry) *string { return &e.cwd }),
 		key("headers", "HTTP headers for every request to the server. `${NAME}` in a value stands for a variable, `$$` for a dollar sign.",
-			optional(dictionary(headerRule(), scalar(valueRule()))), func(e *entry) *[]pair[string] { return &e.headers }),
+			optional(dictionary(headerRule(), headerValue())), func(e *entry) *[]pair[string] { return &e.headers }),
+		key("shared", "Whether one child serves every caller. With `false` the entry is a template: one child for each seat that declares `mcp_env` for it.",
+			choice(option[sharing]{"true", sharingOne}, option[sharing]{"false", sharingNone}), func(e *entry) *sharing { return &e.sharing }).defaulting("true"),
+		key("optional_keys", "The keys of `env` or `headers`, here and in `mcp_env`, to leave out whole when a variable in their value is not set. Without this, that holds the server back.",
+			distinct(list(text(envRule()))), func(e *entry) *[]string { return &e.optional }),
 		key("tool_prefix", "What to put before the names of the server's tools, as it stands, such as `gh__`. Without it, derived from the name with two underscores behind it.",
 			text(prefixRule()), func(e *entry) *string { return &e.prefix }),
 		key("tool_annotations", "Overrides of hints, by the name of a tool: the server's own, or the exposed one.",
@@ -170,6 +205,8 @@ func sharedFields() []field[entry] {
 			integer(1, 3600), func(e *entry) *int { return &e.startup }),
 		key("call_timeout_seconds", "How long a call may take.",
 			integer(1, 86400), func(e *entry) *int { return &e.call }).defaulting("60"),
+		key("drift", "What becomes of a tool whose hints changed towards danger: `warn` says so, `hold` refuses its calls until an operator accepts it.",
+			choice(option[Drift]{"warn", DriftWarn}, option[Drift]{"hold", DriftHold}), func(e *entry) *Drift { return &e.drift }).defaulting(`"warn"`),
 	}
 }
 

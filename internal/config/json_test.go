@@ -41,36 +41,3 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
-
-// Any YAML gives a tree or a fault, within bounds, and reading it as a configuration gives a configuration or a fault.
-func FuzzYAML(f *testing.F) {
-	for _, s := range []string{
-		"a: 1", "- a", "&a [*a]", "a: &b {c: 1}\nd: *b\n", "? [x]\n: y", "mcp_servers:\n- {name: a, command: x, env: {A: \"${B}\"}}\n",
-		"mcp_servers:\n  a: {url: http://h, type: sse, tools: [x]}\n", "!!binary x", "<<: {a: 1}", "a: |\n  x\n", "---\n---\n", "mcp_servers: {a: {command: x, disabled: true}}",
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := &decoder{file: "f", dir: "/"}
-		root := parseYAML(d, data)
-		if root == nil {
-			return
-		}
-		file, ok := fileShape().read(d, root, "")
-		if !ok && len(d.faults) == 0 {
-			t.Errorf("%q is refused without a word", data)
-		}
-		for _, e := range file.servers {
-			if e.node == nil {
-				continue
-			}
-			s, _ := serverFrom(d, e, func(string) (string, bool) { return "", false })
-			if !ok || len(d.faults) > 0 || e.disabled {
-				continue
-			}
-			if s.Command != "" && s.URL != "" || s.Command == "" && s.URL == "" && len(s.Unresolved) == 0 {
-				t.Errorf("%q gives a server that cannot be reached and is not held back: %+v", data, s)
-			}
-		}
-	})
-}

@@ -2,13 +2,15 @@ package config
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed-89b9419b/holotype/internal/plainfile"
 )
 
 // Options say what to load.
@@ -19,95 +21,167 @@ type Options struct {
 	Optional bool
 	// MCPConfigPath is a client's own JSON file, whose servers are added. Empty means none.
 	MCPConfigPath string
-	// Lookup resolves ${NAME}. Nil means the environment of the process.
+	// Stored are entries that stand in no file; they come last, in their order.
+	Stored []StoredEntry
+	// Secrets resolves ${NAME} first, such as the Get of a snapshot of the secrets. Nil means there are none.
+	Secrets func(name string) (string, bool)
+	// Lookup resolves what Secrets does not know. Nil means the environment of the process.
 	Lookup func(name string) (string, bool)
+	// Program is what a remedy calls the program's own command; empty means holotype.
+	Program string
 }
 
-// Load reads and checks the files. The error joins every [Fault] of both files, ordered by line; the Config is nil then. A variable
-// that does not resolve is no fault: see [Server.Unresolved].
+// StoredEntry is the entry of a server that was given over the API.
+type StoredEntry struct {
+	// Name is the server's name. The entry may leave it out, or repeat it.
+	Name string
+	// Raw is the entry as JSON, with the keys of an entry of mcp_servers.
+	Raw json.RawMessage
+	// Revision is the revision that the entry comes from, above 0.
+	Revision int64
+}
+
+// Load reads and checks the files and the stored entries as a whole. The error joins every [Fault] of all of them, ordered by line within a
+// file; the Config is nil then. A variable that does not resolve is no fault: see [Server.Unresolved].
+//
+// A fault of a stored entry has the words "stored entry" and the entry's name for its file, no line, and a path within the entry.
 func Load(o Options) (*Config, error) {
-	lookup := Env(o.Lookup)
-	own, client := &decoder{file: o.Path}, &decoder{file: o.MCPConfigPath, foreign: true}
-	c := &Config{File: o.Path, Auth: AuthToken, Listen: DefaultListen}
+	l := newLoading(o)
 	if o.Path != "" {
-		c.readOwn(own, o.Optional, lookup)
+		l.readOwn(o.Optional)
 	}
 	if o.MCPConfigPath != "" {
-		c.readClient(client, lookup)
+		l.readClient()
 	}
-	c.checkNames(own, client)
-	if err := joinFaults(own, client); err != nil {
-		return nil, err
+	for _, s := range o.Stored {
+		l.readStored(s)
 	}
-	c.Notices = append(own.notices, client.notices...)
-	return c, nil
+	return l.finish()
 }
 
-func (c *Config) readOwn(d *decoder, optional bool, lookup func(string) (string, bool)) {
-	data, exists := d.read()
+// loading is the state of one Load.
+type loading struct {
+	o      Options
+	env    func(name string) (string, bool)
+	own    *decoder
+	client *decoder
+	stored []*decoder
+	config *Config
+	uses   *uses
+	// blocks are what units and seats add to a server, by its name; claims the seats that have a child of it, in the order of the file.
+	blocks map[string][]block
+	claims map[string][]claim
+	// children and values count what the claims ask for.
+	children, values int
+}
+
+// claim is a seat's child of one server, with what its unit and the seat add to it.
+type claim struct {
+	seat   string
+	blocks []block
+}
+
+// declaration is an entry with where it came from.
+type declaration struct {
+	entry
+	d      *decoder
+	origin Origin
+}
+
+func newLoading(o Options) *loading {
+	o.Program = cmp.Or(o.Program, "holotype")
+	return &loading{
+		o: o, env: Env(o.Lookup), own: &decoder{file: o.Path}, client: &decoder{file: o.MCPConfigPath, foreign: true},
+		config: &Config{File: o.Path, Auth: AuthToken, Listen: DefaultListen}, uses: newUses(),
+		blocks: map[string][]block{}, claims: map[string][]claim{},
+	}
+}
+
+// finish judges what was read as a whole.
+func (l *loading) finish() (*Config, error) {
+	l.checkNames()
+	l.checkSeats()
+	l.build()
+	decoders := append([]*decoder{l.own, l.client}, l.stored...)
+	if err := joinFaults(decoders...); err != nil {
+		return nil, err
+	}
+	for _, d := range decoders {
+		l.config.Notices = append(l.config.Notices, d.notices...)
+	}
+	l.config.variables = l.uses.variables()
+	return l.config, nil
+}
+
+func (l *loading) readOwn(optional bool) {
+	data, exists := l.own.read()
 	if !exists && optional {
-		c.File, d.faults = "", nil
+		l.config.File, l.own.faults = "", nil
 		return
 	}
 	parse := parseYAML
-	if strings.EqualFold(filepath.Ext(d.file), ".json") {
+	if strings.EqualFold(filepath.Ext(l.own.file), ".json") {
 		parse = parseJSON
 	}
-	root := parse(d, data)
+	l.takeOwn(parse(l.own, data))
+}
+
+// takeOwn takes over what the tree of the file says.
+func (l *loading) takeOwn(root *node) {
 	if root == nil || root.kind == kindNull {
 		return
 	}
+	c := l.config
 	c.lines = map[string]int{}
 	indexLines(root, "", c.lines)
-	f, _ := fileShape().read(d, root, "")
-	if f.auth != "" {
-		c.Auth = f.auth
+	c.read, _ = fileShape().read(l.own, root, "")
+	c.Auth = cmp.Or(c.read.auth, c.Auth)
+	c.Listen = cmp.Or(c.read.listen, c.Listen)
+	c.Packs, c.People = c.read.packs, c.read.people
+	for _, u := range c.read.units {
+		c.Units = append(c.Units, u.Unit)
 	}
-	if f.listen != "" {
-		c.Listen = f.listen
+	for _, s := range c.read.seats {
+		c.Seats = append(c.Seats, s.Seat)
 	}
-	c.Packs = f.packs
-	c.addServers(d, f.servers, lookup)
+	l.declare(l.own, c.read.servers)
 }
 
-func (c *Config) readClient(d *decoder, lookup func(string) (string, bool)) {
-	data, _ := d.read()
-	if d.faults != nil {
+func (l *loading) readClient() {
+	data, _ := l.client.read()
+	if l.client.faults != nil {
 		return
 	}
-	root := parseJSON(d, data)
-	if d.faults != nil && root == nil {
+	root := parseJSON(l.client, data)
+	if l.client.faults != nil && root == nil {
 		return
 	}
-	c.addServers(d, readClientFile(d, root), lookup)
+	l.declare(l.client, readClientFile(l.client, root))
 }
 
-func (c *Config) addServers(d *decoder, entries []entry, lookup func(string) (string, bool)) {
+func (l *loading) declare(d *decoder, entries []entry) {
 	for _, e := range entries {
 		if e.node == nil {
 			continue // not an object at all, which was reported
 		}
-		if s, ok := serverFrom(d, e, lookup); ok {
-			c.Servers = append(c.Servers, s)
-		}
+		l.config.declared = append(l.config.declared, declaration{e, d, Origin{File: d.file, Line: e.line}})
 	}
 }
 
-// checkNames reports a name that two servers have, in one file or across both.
-func (c *Config) checkNames(own, client *decoder) {
-	first := map[string]Server{}
-	for _, s := range c.Servers {
-		f, twice := first[s.Name]
-		if !twice || s.Name == "" {
-			first[s.Name] = s
+// checkNames reports a name that two servers have, in one file or across all.
+func (l *loading) checkNames() {
+	first := map[string]declaration{}
+	for _, dec := range l.config.declared {
+		if dec.disabled {
 			continue
 		}
-		d := own
-		if s.File == client.file {
-			d = client
+		f, twice := first[dec.name]
+		if !twice || dec.name == "" {
+			first[dec.name] = dec
+			continue
 		}
-		d.fault(s.Line, "", "a server named %q is declared at %s already; give one of them another name", s.Name,
-			strings.TrimSuffix(position(f.File, f.Line), ": "))
+		dec.d.fault(dec.line, "", "a server named %q is declared at %s already; give one of them another name", dec.name,
+			strings.TrimSuffix(position(f.d.file, f.line), ": "))
 	}
 }
 
@@ -118,22 +192,17 @@ func (d *decoder) read() (data []byte, exists bool) {
 		d.fault(0, "", "cannot be found: %v", err)
 		return nil, true
 	}
-	f, err := os.Open(abs)
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err = plainfile.Read(abs, maxBytes)
+	d.dir = filepath.Dir(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		d.fault(0, "", "the file does not exist")
 		return nil, false
-	}
-	if err == nil {
-		data, err = io.ReadAll(io.LimitReader(f, maxBytes+1))
-		err = errors.Join(err, f.Close())
-	}
-	d.dir = filepath.Dir(abs)
-	if err != nil {
-		d.fault(0, "", "cannot be read: %v", err)
-		return nil, true
-	}
-	if len(data) > maxBytes {
+	case errors.Is(err, plainfile.ErrTooLarge):
 		d.fault(0, "", "the file is larger than %d bytes", maxBytes)
+		return nil, true
+	case err != nil:
+		d.fault(0, "", "cannot be read: %v", err)
 		return nil, true
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {

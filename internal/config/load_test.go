@@ -17,7 +17,11 @@ import (
 // write puts a file into a fresh directory and returns its path.
 func write(t *testing.T, name, content string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
+	return writeAt(t, filepath.Join(t.TempDir(), name), content)
+}
+
+func writeAt(t *testing.T, path, content string) string {
+	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +71,12 @@ func faults(t *testing.T, err error) []config.Fault {
 	return out
 }
 
-var plain = cmp.Options{cmpopts.IgnoreUnexported(config.Config{}), cmpopts.IgnoreFields(config.Config{}, "File"), cmpopts.IgnoreFields(config.Server{}, "File")}
+var plain = cmp.Options{
+	cmpopts.IgnoreUnexported(config.Config{}),
+	cmpopts.IgnoreFields(config.Config{}, "File"),
+	// These have tests of their own.
+	cmpopts.IgnoreFields(config.Server{}, "File", "Origin", "Entry", "MaskedEntry", "Shared", "Drift"),
+}
 
 func TestDefaults(t *testing.T) {
 	want := &config.Config{Auth: config.AuthToken, Listen: config.DefaultListen}
@@ -162,8 +171,8 @@ func TestFaults(t *testing.T) {
 	}{
 		"unknown top-level key":            {"auth: token\nlissten: x:1\n", []at{{2, "lissten", "did you mean listen?"}}},
 		"the clients' spelling":            {"mcpServers: {}\n", []at{{1, "mcpServers", "did you mean mcp_servers?"}}},
-		"nothing near":                     {"colour: red\n", []at{{1, "colour", "known here: auth, listen, packs, mcp_servers"}}},
-		"a key for later":                  {"seats: []\n", []at{{1, "seats", "no such key"}}},
+		"nothing near":                     {"colour: red\n", []at{{1, "colour", "known here: auth, listen, packs, mcp_servers, people, units, seats"}}},
+		"a key for later":                  {"gate: {}\n", []at{{1, "gate", "no such key"}}},
 		"duplicate key":                    {"auth: token\nauth: none\n", []at{{2, "auth", "first on line 1"}}},
 		"duplicate deep":                   {"mcp_servers:\n- name: a\n  command: x\n  env:\n    A: 1\n    A: 2\n", []at{{6, "mcp_servers[0].env.A", "first on line 5"}}},
 		"wrong type":                       {"packs: system\nmcp_servers: 5\n", []at{{1, "packs", "must be a list, not text"}, {2, "mcp_servers", "must be a list, not a number"}}},
@@ -287,6 +296,11 @@ func TestJSONAsTheFile(t *testing.T) {
 	}
 }
 
+// remedy is what follows on a variable that does not resolve.
+func remedy(name string) string {
+	return "; run `holotype secrets set " + name + "`, or set it in the environment and start this server again"
+}
+
 func TestHeldBack(t *testing.T) {
 	c := mustLoad(t, `
 mcp_servers:
@@ -307,15 +321,15 @@ mcp_servers:
 		{
 			Env: map[string]string{"C": "value ${UNSET}", "D": ""},
 			Unresolved: []string{
-				"env.A: the variable UNSET is not set", "env.B: the variable EMPTY is empty", "env.B: the variable UNSET is not set",
+				"env.A: the variable UNSET is not set" + remedy("UNSET"), "env.B: the variable EMPTY is empty" + remedy("EMPTY"), "env.B: the variable UNSET is not set" + remedy("UNSET"),
 			},
 		},
 		{
 			Headers: map[string]string{"Y": "ok"},
 			Unresolved: []string{
-				"headers.Authorization: the variable EMPTY is empty",
+				"headers.Authorization: the variable EMPTY is empty" + remedy("EMPTY"),
 				"headers.X: the value holds a line break or another control character, which no header can carry",
-				"url: the variable UNSET is not set",
+				"url: the variable UNSET is not set" + remedy("UNSET"),
 			},
 		},
 		{Unresolved: []string{"url: the value is not an http or https url"}},

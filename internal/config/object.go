@@ -11,8 +11,10 @@ type field[T any] struct {
 	doc      string
 	def      string // the default as JSON, empty when there is none to state
 	required bool
-	schema   *schema
-	read     func(d *decoder, n *node, path string, into *T) bool
+	// refusal is what to say to who gives the key, which does not exist: it stands in no schema and is not suggested.
+	refusal string
+	schema  *schema
+	read    func(d *decoder, n *node, path string, into *T) bool
 }
 
 // key declares a field by its place in T.
@@ -42,6 +44,11 @@ func (f field[T]) defaulting(json string) field[T] {
 	return f
 }
 
+// refused declares a key that does not exist, for which the refusal has more to say than that.
+func refused[T any](name, words string) field[T] {
+	return field[T]{names: []string{name}, refusal: words}
+}
+
 // object accepts an object of fields and nothing else. check, which may be nil, judges what no field can alone; a field that is not in
 // order has its zero value, or what of it could be read.
 func object[T any](fields []field[T], variants []variant, check func(d *decoder, n *node, path string, v *T) bool) shape[T] {
@@ -50,7 +57,9 @@ func object[T any](fields []field[T], variants []variant, check func(d *decoder,
 	for i := range fields {
 		for _, name := range fields[i].names {
 			byName[name] = &fields[i]
-			known = append(known, name)
+			if fields[i].refusal == "" {
+				known = append(known, name)
+			}
 		}
 	}
 	return shape[T]{schema: objectSchema(fields, variants), read: func(d *decoder, n *node, path string) (T, bool) {
@@ -66,6 +75,11 @@ func object[T any](fields []field[T], variants []variant, check func(d *decoder,
 			f := byName[m.key]
 			if f == nil {
 				d.fault(m.line, p, "no such key%s", meant(m.key, known))
+				ok = false
+				continue
+			}
+			if f.refusal != "" {
+				d.fault(m.line, p, "%s", f.refusal)
 				ok = false
 				continue
 			}
@@ -94,6 +108,9 @@ func object[T any](fields []field[T], variants []variant, check func(d *decoder,
 func objectSchema[T any](fields []field[T], variants []variant) *schema {
 	s := &schema{Type: []string{"object"}, AdditionalProperties: nothing()}
 	for _, f := range fields {
+		if f.refusal != "" {
+			continue
+		}
 		value := f.schema.described(f.doc)
 		value.Default = []byte(f.def)
 		s.Properties = append(s.Properties, property{f.names[0], value})

@@ -103,7 +103,8 @@ func quoted(s string) json.RawMessage {
 
 // Schema returns the JSON Schema (draft 2020-12) of the YAML file, indented, with a description of every key. It is printed from the
 // tables that [Load] reads with: whatever Load accepts fits it, and what fits it is refused by Load only for a reason that a schema
-// cannot state (a key or a name given twice, two spellings of one header, a reserved header, a variable's look-alike).
+// cannot state (a key, a name or an id given twice, two spellings of one header, a reserved header, a variable's look-alike, an optional key that
+// leaves nothing out, and what one entry says of another).
 func Schema() ([]byte, error) {
 	s := *fileShape().schema
 	s.Dialect = "https://json-schema.org/draft/2020-12/schema"

@@ -76,6 +76,12 @@ func TestSchemaAgreesWithTheDecoder(t *testing.T) {
 			client("command: x, disabled: false, timeout: 5, description:, autoApprove: [a], envFile: .env, type: stdio"), client("command: x, tools: [\"*\"]"),
 			client("command: x, headers: {a: b}"), client("url: http://h, args: [x], env: {A: b}"), client("command: x, includeTools: [a], excludeTools: [b]"),
 			"mcp_servers:\n  \"ä b\": {command: x}\n",
+			list("command: x, shared: false"), list("command: x, shared: true, drift: hold"), list("url: http://h, headers: {A: \"${B}\"}, optional_keys: [a]"), list("command: x, optional_keys: []"),
+			list("url: http://h, headers: {A: \"b\\tc\"}"), client("command: x, env: {A: \"${B}\"}, optional_keys: [A], shared: true, drift: warn"),
+			"people:", "people: []", "people: [{id: a.b-c_1, name: Ä b, accounts: {x: y}, withheld: true}]", "people: [{id: a, accounts:}]",
+			"units: [{id: a}]", "units: [{id: a}, {id: b, name: B, parent: a, project: P, space: S, mcp_env:}]", "seats: [{id: a}]\nunits: [{id: u, lead: a}]",
+			"seats: [{id: a, name: A, unit: u, holder: p, scopes: [\"*\", admin, \"a:read\", \"my server:write\", \"a:*\", \"*:read\", \"*:write\"]}]\nunits: [{id: u}]\npeople: [{id: p}]",
+			"seats: [{id: a, mcp_env: {t: {A: 1, B: \"${C}\"}, u: {}}}]\nmcp_servers: [{name: t, command: x, shared: false}, {name: u, url: http://h, shared: false}]",
 		},
 		"refuse": {
 			"colour: red", "auth: Token", "auth: true", "auth:", "listen: 80", "listen: a", "listen: a:65536", "listen: \"a b:1\"", "packs: [A]", "packs: [a, a]", "packs: a", "packs:", "packs: {}",
@@ -91,11 +97,19 @@ func TestSchemaAgreesWithTheDecoder(t *testing.T) {
 			tool("read_only: maybe"), tool("read_only: \"true\""), tool("read_only: Yes"), tool("read_only:"), tool("read_only: 1"), tool("readonly: true"), tool("title: \"\""), tool("title: 1"),
 			client("name: a"), client("command: x, url: http://h"), client("url: http://h, httpUrl: http://h"), client("url: http://h, type: ws"), client("command: x, type: sse"), client("command: x, disabled: 1"),
 			client("command: x, lazy: true"), client("command: x, tools: a"), client("command: x, env: {A: [1]}"), "mcp_servers:\n  \" a\": {command: x}\n", "mcp_servers:\n  a: x\n",
+			list("command: x, shared: yes"), list("command: x, shared:"), list("command: x, drift: stop"), list("command: x, optional_keys: A"), list("command: x, optional_keys:"), list("command: x, optional_keys: [A, A]"), list("command: x, optional_keys: [\"\"]"),
+			list("url: http://h, headers: {A: \"b\\nc\"}"), client("url: http://h, headers: {A: \"b\\rc\"}"),
+			"people: {}", "people: [a]", "people: [{name: a}]", "people: [{id: A}]", "people: [{id: a, accounts: [x]}]", "people: [{id: a, withheld: 1}]", "people: [{id: a, mcp_env: {}}]", "people: [{id: a, accounts: {x: \"\"}}]",
+			"units: [{}]", "units: [{id: a, parent: B}]", "units: [{id: a, mcp_env: [x]}]", "units: [{id: a, mcp_env: {t: }}]", "units: [{id: a, project: \"\"}]", "units: [{id: a, members: []}]",
+			"seats: [{}]", "seats: [{id: a, gate: {}}]", "seats: [{id: a, scopes: a:read}]", "seats: [{id: a, scopes: [a]}]", "seats: [{id: a, scopes: [\"a:admin\"]}]", "seats: [{id: a, scopes: [\":read\"]}]", "seats: [{id: a, scopes: [admin, admin]}]", "seats: [{id: a, mcp_env: {t: {A: [b]}}}]", "seats: [{id: a, mcp_env: {t: {\"A=\": b}}}]",
 			"mcp_servers:\n- {command: x}\n", "mcp_servers:\n- {name: \"\", command: x}\n", "mcp_servers:\n- {name: \"a\\tb\", command: x}\n", "mcp_servers:\n- {name: " + strings.Repeat("a", 65) + ", command: x}\n",
 		},
 		beyond: {
 			"mcp_servers:\n- {name: a, command: x}\n- {name: a, command: x}\n", list("url: http://h, headers: {a: b, A: c}"), list("url: http://h, headers: {host: b}"),
-			list("command: x, env: {A: $B}"), tool("read_only: true, readOnlyHint: true"), client("command: x, type: stdio, transport: stdio"), client("command: x, tools: [a], allow: [b]"),
+			list("command: x, env: {A: $B}"), tool("read_only: true, readOnlyHint: true"),
+			list("command: x, optional_keys: [A]"), list("url: http://h, headers: {A: \"${B}\"}, optional_keys: [A, a]"), "seats: [{id: a}, {id: a}]", "seats: [{id: a, unit: u}]", "units: [{id: a, parent: a}]", "seats: [{id: a, scopes: [\"*:*\"]}]",
+			"people: [{id: p}]\nseats: [{id: a, holder: p, mcp_env: {t: {}}}]\nmcp_servers: [{name: t, command: x, shared: false}]", "seats: [{id: a, mcp_env: {t: {}}}]", "seats: [{id: a, mcp_env: {t: {}}}]\nmcp_servers: [{name: t, command: x}]",
+			client("command: x, type: stdio, transport: stdio"), client("command: x, tools: [a], allow: [b]"),
 		},
 	} {
 		for _, doc := range docs {

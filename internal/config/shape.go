@@ -227,3 +227,11 @@ func optional[T any](of shape[T]) shape[T] {
 		return of.read(d, n, path)
 	}}
 }
+
+// mapped reads as another type what a shape accepts.
+func mapped[T, V any](of shape[T], as func(T) V) shape[V] {
+	return shape[V]{schema: of.schema, read: func(d *decoder, n *node, path string) (V, bool) {
+		v, ok := of.read(d, n, path)
+		return as(v), ok
+	}}
+}

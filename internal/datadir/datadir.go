@@ -97,6 +97,14 @@ func (d *Dir) alone(f func(dir *os.File) error) error {
 	return errors.Join(f(dir), dir.Close())
 }
 
+// syncDir makes the names in a directory outlive a crash, where the file system can.
+func syncDir(dir *os.File) error {
+	if err := dir.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
+		return err
+	}
+	return nil
+}
+
 // flock repeats what a signal interrupted.
 func flock(f *os.File, how int) error {
 	for {

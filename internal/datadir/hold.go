@@ -45,6 +45,7 @@ type Holder struct {
 	lock     *os.File
 	listener *ownListener
 	socket   *socket
+	tookOver bool
 	release  sync.Once
 	released error
 }
@@ -52,7 +53,7 @@ type Holder struct {
 // Hold takes the directory for this process and listens on its socket, taking over what a crashed holder left. It does not wait: the error
 // is a [*HeldError] when another hold exists, in this process or another.
 func (d *Dir) Hold() (*Holder, error) {
-	lock, err := d.lock()
+	lock, left, err := d.lock()
 	if err != nil {
 		return nil, err
 	}
@@ -60,34 +61,41 @@ func (d *Dir) Hold() (*Holder, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listening in data directory %s: %w", d.path, err), lock.Close())
 	}
-	return &Holder{lock: lock, listener: listener, socket: s}, nil
+	return &Holder{lock: lock, listener: listener, socket: s, tookOver: left}, nil
 }
 
-// lock returns the locked file, with the process id in it. The file stays when the lock goes: whoever removed it could lock its successor
+// TookOver reports whether the holder before this one ended without [Holder.Release], as a crash does: what it had started may run on.
+func (h *Holder) TookOver() bool { return h.tookOver }
+
+// lock returns the locked file, with the process id in it, and whether the id of one that did not let go stood there. The file stays when the lock goes: whoever removed it could lock its successor
 // while another process locks the one that was removed.
-func (d *Dir) lock() (*os.File, error) {
+func (d *Dir) lock() (f *os.File, left bool, err error) {
 	// Go opens files close-on-exec, so that no child keeps the lock when this process ends.
-	f, err := os.OpenFile(d.file(lockName), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	f, err = os.OpenFile(d.file(lockName), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("locking the data directory: %w", err)
+		return nil, false, fmt.Errorf("locking the data directory: %w", err)
 	}
 	err = flock(f, unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, errors.Join(&HeldError{Dir: d.path, PID: readPID(f)}, f.Close())
+		return nil, false, errors.Join(&HeldError{Dir: d.path, PID: readPID(f)}, f.Close())
 	}
 	if err == nil {
 		err = d.stillThere(f)
 	}
 	if err == nil {
-		err = f.Truncate(0)
+		var info os.FileInfo
+		if info, err = f.Stat(); err == nil {
+			left = info.Size() > 0
+			err = f.Truncate(0)
+		}
 	}
 	if err == nil {
 		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("locking the data directory with %s: %w", d.file(lockName), err), f.Close())
+		return nil, false, errors.Join(fmt.Errorf("locking the data directory with %s: %w", d.file(lockName), err), f.Close())
 	}
-	return f, nil
+	return f, left, nil
 }
 
 // stillThere reports a lock file that somebody removed or replaced between the opening and the locking.

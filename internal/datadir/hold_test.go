@@ -208,9 +208,18 @@ func TestTakeoverAfterACrash(t *testing.T) {
 				}
 			}
 			h := hold(t, d)
+			if !h.TookOver() {
+				t.Error("the holder after a crash does not know of it")
+			}
 			go greet(h.Listener(), "hello")
 			if got := answers(t, d); got != "hello" {
 				t.Errorf("the new holder says %q", got)
+			}
+			if err := h.Release(); err != nil {
+				t.Error(err)
+			}
+			if hold(t, d).TookOver() {
+				t.Error("the holder after one that let go believes in a crash")
 			}
 			for _, s := range sockets {
 				if _, err := os.Stat(filepath.Dir(s)); !errors.Is(err, fs.ErrNotExist) {

@@ -52,7 +52,7 @@ func TestLockFileReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := d.lock()
+	f, _, err := d.lock()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestHolderThatDoesNotAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := d.lock()
+	f, _, err := d.lock()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package datadir_test
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -51,6 +50,9 @@ func TestOneTimeLinks(t *testing.T) {
 	if links.Redeem(late) {
 		t.Error("good after ten minutes")
 	}
+	if waits, used := links.Look(a); waits || used {
+		t.Error("known after its ten minutes")
+	}
 }
 
 func TestOneTimeLinksAreBounded(t *testing.T) {
@@ -89,65 +91,27 @@ func TestOneTimeLinkRedeemedByManyAtOnce(t *testing.T) {
 	}
 }
 
-func TestSession(t *testing.T) {
-	now := newClock().at
-	key := datadir.NewSessionKey("holo_a")
-	value := key.Sign(now.Add(time.Hour))
-	if !regexp.MustCompile(`^[A-Za-z0-9._-]+$`).MatchString(value) {
-		t.Errorf("%q is not the value of a cookie", value)
+func TestLookingAtALinkDoesNotSpendIt(t *testing.T) {
+	links := datadir.NewOneTimeLinks(newClock().now)
+	token := links.Mint()
+	links.Mint()
+	type seen struct{ waits, used bool }
+	look := func(token string) (s seen) {
+		s.waits, s.used = links.Look(token)
+		return s
 	}
-	for name, c := range map[string]struct {
-		key  datadir.SessionKey
-		in   string
-		at   time.Time
-		want bool
-	}{
-		"fresh":                 {key, value, now, true},
-		"after a restart":       {datadir.NewSessionKey("holo_a"), value, now, true},
-		"just in time":          {key, value, now.Add(time.Hour - time.Second), true},
-		"expired":               {key, value, now.Add(time.Hour), false},
-		"another token":         {datadir.NewSessionKey("holo_b"), value, now, false},
-		"empty":                 {key, "", now, false},
-		"no signature":          {key, value[:strings.LastIndexByte(value, '.')], now, false},
-		"an empty signature":    {key, value[:strings.LastIndexByte(value, '.')+1], now, false},
-		"a space behind":        {key, value + " ", now, false},
-		"a line break in it":    {key, value[:len(value)-5] + "\n" + value[len(value)-5:], now, false},
-		"an expiry put in":      {key, strings.Replace(value, "v1.", "v1.9", 1), now, false},
-		"signed with no expiry": {key, key.Sign(time.Time{}), now, false},
-	} {
-		if got := c.key.Verify(c.in, c.at); got != c.want {
-			t.Errorf("%s: got %v", name, got)
+	if got := look("never minted"); got != (seen{}) {
+		t.Errorf("one that was never minted: %+v", got)
+	}
+	for range 2 {
+		if got := look(token); got != (seen{waits: true}) {
+			t.Errorf("before: %+v", got)
 		}
 	}
-	// No other value of the same length that differs in one character is good.
-	for i := range value {
-		for _, r := range "A0.-_z9" {
-			if other := value[:i] + string(r) + value[i+1:]; other != value && key.Verify(other, now) {
-				t.Errorf("%q is as good as %q", other, value)
-			}
-		}
+	if !links.Redeem(token) {
+		t.Error("looking has spent it")
 	}
-}
-
-func TestSessionKeyDoesNotPrintItself(t *testing.T) {
-	key := datadir.NewSessionKey("holo_a")
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
-		if got := fmt.Sprintf(verb, key); got != "session key" {
-			t.Errorf("%s prints %q", verb, got)
-		}
+	if got := look(token); got != (seen{used: true}) {
+		t.Errorf("after: %+v", got)
 	}
-}
-
-func FuzzSessionVerify(f *testing.F) {
-	now := newClock().at
-	key := datadir.NewSessionKey("holo_a")
-	good := key.Sign(now.Add(time.Hour))
-	for _, s := range []string{good, "", ".", "..", "v1.1.", good + "="} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, value string) {
-		if key.Verify(value, now) && value != good {
-			t.Errorf("%q is good, and was never signed", value)
-		}
-	})
 }

@@ -36,8 +36,8 @@ func (d *Dir) OwnerToken() (string, error) {
 		if err := d.replace(tokenName, []byte(token)); err != nil {
 			return fmt.Errorf("writing the owner's token: %w", err)
 		}
-		// A token that was shown and then lost in a crash would lock its owner out. Some file systems cannot sync a directory.
-		if err := dir.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
+		// A token that was shown and then lost in a crash would lock its owner out.
+		if err := syncDir(dir); err != nil {
 			return fmt.Errorf("writing the owner's token: %w", err)
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"sync"
 	"sync/atomic"
 
@@ -93,6 +94,44 @@ func (c *Client) Find(_ *capabilities.Principal, name string) (*capabilities.Cap
 	h := c.held.Load()
 	found, ok := h.byName[name]
 	return found, h.rules[name], ok
+}
+
+// Absent answers why a name that the last [Client.Refresh] did not bring is not there
+// now: the refusal of the server that has not told its tools yet, or nil for a name
+// that means nothing to the holder.
+func (c *Client) Absent(ctx context.Context, name string) error {
+	resp, err := c.send(ctx, http.MethodGet, pathAbsent+"?name="+url.QueryEscape(name), nil)
+	if err != nil {
+		return gone(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var e event
+	if err := json.NewDecoder(resp.Body).Decode(&e); err != nil {
+		return gone(err)
+	}
+	if e.Refusal == nil {
+		return nil
+	}
+	return e.Refusal.decode()
+}
+
+// LoginLink answers a fresh link that signs a browser in as the owner, once, within
+// ten minutes. The error's chain holds an [*capabilities.Error]: unavailable where the
+// holder serves no pages.
+func (c *Client) LoginLink(ctx context.Context) (string, error) {
+	resp, err := c.send(ctx, http.MethodPost, pathLogin, nil)
+	if err != nil {
+		return "", gone(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var a login
+	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+		return "", gone(err)
+	}
+	if a.Refusal != nil {
+		return "", a.Refusal.decode()
+	}
+	return a.Link, nil
 }
 
 // Subscribe calls f after a [Client.Refresh] that brought another view.

@@ -224,7 +224,7 @@ func TestLostAnswersSayWhatMayHaveHappened(t *testing.T) {
 func TestNoConnectionMeansNothingWasSent(t *testing.T) {
 	c := remote.Dial(func(context.Context) (net.Conn, error) { return nil, errors.New("no such file") }, "1")
 	_, call := c.Invoke(t.Context(), capabilities.Call{Name: "write"})
-	for what, err := range map[string]error{"call": call, "refresh": c.Refresh(t.Context()), "pipe": c.PipeMCP(t.Context(), strings.NewReader(""), nil)} {
+	for what, err := range map[string]error{"call": call, "refresh": c.Refresh(t.Context()), "pipe": c.PipeMCP(t.Context(), remote.NewSession(strings.NewReader(""), nil))} {
 		if e, ok := capabilities.AsError(err); !ok || e.Code != capabilities.Unavailable || e.MaybeApplied {
 			t.Errorf("%s: got %v, want unavailable with nothing applied", what, err)
 		}
@@ -244,7 +244,7 @@ func TestOtherVersionsAreToldApart(t *testing.T) {
 	} {
 		c := remote.Dial(serve(t, tc.h), "2.0.0")
 		_, call := c.Invoke(t.Context(), capabilities.Call{Name: "write"})
-		for what, err := range map[string]error{"call": call, "refresh": c.Refresh(t.Context()), "pipe": c.PipeMCP(t.Context(), strings.NewReader(""), nil)} {
+		for what, err := range map[string]error{"call": call, "refresh": c.Refresh(t.Context()), "pipe": c.PipeMCP(t.Context(), remote.NewSession(strings.NewReader(""), nil))} {
 			e, ok := capabilities.AsError(err)
 			if !ok || e.Code != capabilities.Unavailable {
 				t.Errorf("%s: %s: got %v, want unavailable", tc.name, what, err)

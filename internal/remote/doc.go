@@ -7,11 +7,13 @@
 // client says. Both ends are the same program: a client of another version is
 // refused with a sentence, so the protocol carries no compatibility rules.
 //
-//	GET  /v1/view  the whole view of the owner
-//	POST /v1/call  one call; the answer is a stream of JSON lines: progress, then
-//	               one result or refusal. Closing the connection cancels the call
-//	POST /v1/mcp   with "Upgrade: holotype-mcp": the connection then carries
-//	               newline-delimited JSON-RPC
+//	GET  /v1/view    the whole view of the owner
+//	GET  /v1/absent  why a name of no view is not there now
+//	POST /v1/call    one call; the answer is a stream of JSON lines: progress, then
+//	                 one result or refusal. Closing the connection cancels the call
+//	POST /v1/login   a fresh link that signs a browser in as the owner
+//	POST /v1/mcp     with "Upgrade: holotype-mcp": the connection then carries
+//	                 newline-delimited JSON-RPC; ?seat= is the position it is in
 //
 // JSON texts travel as base64, so that results, schemas and arguments cross to
 // the byte and the holder judges exactly what the caller wrote.

@@ -20,9 +20,18 @@ type Options struct {
 	Viewer capabilities.Viewer
 	// Principal is who every client of the socket is.
 	Principal *capabilities.Principal
+	// Absent answers the refusal of a name in no view that is known all the same; nil
+	// for any other. A nil Absent knows none.
+	Absent func(p *capabilities.Principal, name string) *capabilities.Error
 	// ServeMCP serves one session of newline-delimited JSON-RPC until in ends or ctx
 	// is done; it logs its own failures. nil refuses sessions.
 	ServeMCP func(ctx context.Context, in io.Reader, out io.Writer) error
+	// ServeSeat answers what serves a session in the position of a seat; the error is a
+	// refusal when its chain holds an [*capabilities.Error]. A nil ServeSeat has no seats.
+	ServeSeat func(seat string) (serve func(ctx context.Context, in io.Reader, out io.Writer) error, err error)
+	// LoginLink answers a fresh link that signs a browser in as the owner; an error is
+	// a refusal when its chain holds an [*capabilities.Error]. A nil LoginLink has none.
+	LoginLink func() (string, error)
 	// Version of this program; clients of any other are refused.
 	Version string
 }
@@ -33,8 +42,10 @@ func Handler(o Options) http.Handler {
 	h := &handler{o}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+pathView, h.view)
+	mux.HandleFunc("GET "+pathAbsent, h.absent)
 	mux.HandleFunc("POST "+pathCall, h.call)
 	mux.HandleFunc("POST "+pathMCP, h.mcp)
+	mux.HandleFunc("POST "+pathLogin, h.login)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(versionHeader, o.Version)
 		if r.Header.Get(versionHeader) != o.Version {
@@ -51,6 +62,33 @@ func (h *handler) view(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	// The client sees a broken answer by itself.
 	_ = json.NewEncoder(w).Encode(viewOf(h.o.Viewer.View(h.o.Principal)))
+}
+
+func (h *handler) absent(w http.ResponseWriter, r *http.Request) {
+	var e event
+	if h.o.Absent != nil {
+		if refused := h.o.Absent(h.o.Principal, r.URL.Query().Get("name")); refused != nil {
+			e.Refusal = refusalOf(refused)
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	// The client sees a broken answer by itself.
+	_ = json.NewEncoder(w).Encode(e)
+}
+
+// login is a POST, because every call makes another link.
+func (h *handler) login(w http.ResponseWriter, _ *http.Request) {
+	var a login
+	var err error = capabilities.Refuse(capabilities.Unavailable, "the process that holds the data directory serves no pages to sign in to")
+	if h.o.LoginLink != nil {
+		a.Link, err = h.o.LoginLink()
+	}
+	if err != nil {
+		a = login{Refusal: refusalOf(err)}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	// The client sees a broken answer by itself.
+	_ = json.NewEncoder(w).Encode(a)
 }
 
 type answer struct {
@@ -136,6 +174,20 @@ func (h *handler) mcp(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this path speaks "+mcpProtocol+" alone", http.StatusUpgradeRequired)
 		return
 	}
+	serve := h.o.ServeMCP
+	if seat := r.URL.Query().Get(seatQuery); seat != "" {
+		var err error = capabilities.Refuse(capabilities.NotFound, "there are no seats here")
+		if h.o.ServeSeat != nil {
+			serve, err = h.o.ServeSeat(seat)
+		}
+		if err != nil {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusForbidden)
+			// The client sees a broken answer by itself.
+			_ = json.NewEncoder(w).Encode(event{Refusal: refusalOf(err)})
+			return
+		}
+	}
 	conn, rw, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		http.Error(w, "this connection cannot be upgraded", http.StatusInternalServerError)
@@ -157,7 +209,7 @@ func (h *handler) mcp(w http.ResponseWriter, r *http.Request) {
 	if err != nil { // it is in memory
 		return
 	}
-	_ = h.o.ServeMCP(ctx, &session{conn, io.MultiReader(bytes.NewReader(early), conn)}, conn) // logs its own failures
+	_ = serve(ctx, &session{conn, io.MultiReader(bytes.NewReader(early), conn)}, conn) // logs its own failures
 }
 
 // session is a connection that was turned over, what came with the request before

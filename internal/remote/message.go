@@ -12,9 +12,14 @@ const (
 	mcpProtocol   = "holotype-mcp"
 	ndjson        = "application/x-ndjson"
 
-	pathView = "/v1/view"
-	pathCall = "/v1/call"
-	pathMCP  = "/v1/mcp"
+	pathView   = "/v1/view"
+	pathAbsent = "/v1/absent"
+	pathCall   = "/v1/call"
+	pathMCP    = "/v1/mcp"
+	pathLogin  = "/v1/login"
+
+	// seatQuery names the seat of a session in its query.
+	seatQuery = "seat"
 
 	// maxRequest leaves the door's own limit to the door: arguments a little over
 	// it arrive and are refused in its words. Base64 adds a third.
@@ -31,11 +36,18 @@ type request struct {
 	RequestID string `json:"request_id,omitempty"`
 }
 
-// event is one line of the answer to a call: exactly one member is set.
+// event is one line of the answer to a call, where exactly one member is set, or the
+// answer about a name that is absent, where none may be.
 type event struct {
 	Progress *capabilities.Progress `json:"progress,omitempty"`
 	Result   *result                `json:"result,omitempty"`
 	Refusal  *refusal               `json:"refusal,omitempty"`
+}
+
+// login is the answer to the wish for a link: one of the two is set.
+type login struct {
+	Link    string   `json:"link,omitempty"`
+	Refusal *refusal `json:"refusal,omitempty"`
 }
 
 // result is a [capabilities.Result] with its JSON texts as bytes.

@@ -3,81 +3,66 @@ package remote
 import (
 	"bufio"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
-// ErrHolderGone is answered by [Client.PipeMCP] when the holder closed the
-// session before in ended.
-var ErrHolderGone = errors.New("the running holotype closed the session")
-
-// PipeMCP carries one MCP session: newline-delimited JSON-RPC from in to the
-// holder, and from it to out. It returns nil when in ended and the holder has
-// answered what was left, ctx's error, or [ErrHolderGone]. A read of in that is
-// under way then cannot be stopped: do not use in again.
-func (c *Client) PipeMCP(ctx context.Context, in io.Reader, out io.Writer) error {
+// PipeMCP serves a session by the holder, see [Session.Serve]. The error is a
+// refusal where the holder cannot be reached, which is [ErrHolderGone] too, or takes
+// no session.
+func (c *Client) PipeMCP(ctx context.Context, s *Session) error {
 	conn, err := c.dial(ctx)
 	if err != nil {
-		return gone(err)
+		return gone(fmt.Errorf("%w: %w", ErrHolderGone, err))
 	}
-	defer func() { _ = conn.Close() }()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	defer stop()
-	answers, err := c.upgrade(ctx, conn)
+	answers, err := c.upgrade(ctx, conn, s.Seat)
+	stop()
 	switch {
 	case ctx.Err() != nil:
+		_ = conn.Close()
 		return ctx.Err()
 	case err != nil:
+		_ = conn.Close()
+		if _, refused := capabilities.AsError(err); !refused {
+			err = fmt.Errorf("%w: %w", ErrHolderGone, err)
+		}
 		return gone(err)
 	}
-	// read receives how in ended, before the holder can know of it.
-	read := make(chan error, 1)
-	go func() {
-		from := &source{Reader: in}
-		_, err := io.Copy(conn, from)
-		if err == nil || from.err != nil {
-			read <- from.err
-		}
-		closeWrite(conn)
-	}()
-	_, err = io.Copy(out, answers)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return fmt.Errorf("passing answers on: %w", err)
-	}
-	select {
-	case err := <-read:
-		if err != nil {
-			return fmt.Errorf("reading messages: %w", err)
-		}
-		return nil
-	default:
-		return ErrHolderGone
-	}
+	return s.Serve(ctx, &connection{conn, answers})
 }
 
-// source remembers why reading failed, to tell it from a failure to write.
-type source struct {
-	io.Reader
-	err error
+// connection is a connection that was turned over, read through the buffer that its
+// upgrade was answered in.
+type connection struct {
+	net.Conn
+	answers io.Reader
 }
 
-func (s *source) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		s.err = err
+// Read reads what came with the answer to the upgrade, then the connection.
+func (c *connection) Read(p []byte) (int, error) { return c.answers.Read(p) }
+
+// CloseWrite tells the other end that nothing follows, where a connection can.
+func (c *connection) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
 	}
-	return n, err
+	return c.Close()
 }
 
 // upgrade turns conn over to a session and answers its reading half.
-func (c *Client) upgrade(ctx context.Context, conn net.Conn) (io.Reader, error) {
-	req, err := c.request(ctx, http.MethodPost, pathMCP, nil)
+func (c *Client) upgrade(ctx context.Context, conn net.Conn, seat string) (io.Reader, error) {
+	path := pathMCP
+	if seat != "" {
+		path += "?" + url.Values{seatQuery: {seat}}.Encode()
+	}
+	req, err := c.request(ctx, http.MethodPost, path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -91,15 +76,11 @@ func (c *Client) upgrade(ctx context.Context, conn net.Conn) (io.Reader, error) 
 	if err != nil {
 		return nil, err
 	}
-	return r, c.accept(resp, http.StatusSwitchingProtocols)
-}
-
-// closeWrite tells the other end that nothing follows, where a connection can.
-func closeWrite(conn net.Conn) {
-	half, ok := conn.(interface{ CloseWrite() error })
-	if !ok {
-		_ = conn.Close()
-		return
+	if resp.StatusCode == http.StatusForbidden && c.accept(resp, http.StatusForbidden) == nil {
+		var e event
+		if err := json.NewDecoder(io.LimitReader(resp.Body, maxRequest)).Decode(&e); err == nil && e.Refusal != nil {
+			return nil, e.Refusal.decode()
+		}
 	}
-	_ = half.CloseWrite()
+	return r, c.accept(resp, http.StatusSwitchingProtocols)
 }

@@ -28,7 +28,7 @@ func TestPipeCarriesASessionToItsEnd(t *testing.T) {
 	c := pipeTo(t, echoMCP)
 	want := "{\"id\":1}\n{\"text\":\"" + strings.Repeat("x", 1<<20) + "\"}\n"
 	var out bytes.Buffer
-	if err := c.PipeMCP(t.Context(), strings.NewReader(want), &out); err != nil {
+	if err := c.PipeMCP(t.Context(), remote.NewSession(strings.NewReader(want), &out)); err != nil {
 		t.Fatal(err)
 	}
 	if out.String() != want {
@@ -41,7 +41,7 @@ func TestPipeAnswersWhileInputIsOpen(t *testing.T) {
 	in, typed := io.Pipe()
 	shown, out := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- c.PipeMCP(t.Context(), in, out) }()
+	go func() { done <- c.PipeMCP(t.Context(), remote.NewSession(in, out)) }()
 	if _, err := io.WriteString(typed, "ping\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -60,12 +60,12 @@ func TestPipeTellsTheEndsApart(t *testing.T) {
 	broken := errors.New("the terminal is gone")
 	t.Run("the holder leaves first", func(t *testing.T) {
 		c := pipeTo(t, func(context.Context, io.Reader, io.Writer) error { return nil })
-		if err := c.PipeMCP(t.Context(), open, io.Discard); !errors.Is(err, remote.ErrHolderGone) {
+		if err := c.PipeMCP(t.Context(), remote.NewSession(open, io.Discard)); !errors.Is(err, remote.ErrHolderGone) {
 			t.Errorf("got %v, want ErrHolderGone", err)
 		}
 	})
 	t.Run("input fails", func(t *testing.T) {
-		if err := pipeTo(t, echoMCP).PipeMCP(t.Context(), brokenReader{broken}, io.Discard); !errors.Is(err, broken) {
+		if err := pipeTo(t, echoMCP).PipeMCP(t.Context(), remote.NewSession(brokenReader{broken}, io.Discard)); !errors.Is(err, broken) {
 			t.Errorf("got %v, want the reader's error", err)
 		}
 	})
@@ -78,13 +78,13 @@ func TestPipeTellsTheEndsApart(t *testing.T) {
 			close(ended)
 			return err
 		})
-		if err := c.PipeMCP(ctx, open, io.Discard); !errors.Is(err, context.Canceled) {
+		if err := c.PipeMCP(ctx, remote.NewSession(open, io.Discard)); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want the context's error", err)
 		}
 		<-ended // the holder's side noticed
 	})
 	t.Run("no sessions are served", func(t *testing.T) {
-		err := pipeTo(t, nil).PipeMCP(t.Context(), strings.NewReader(""), io.Discard)
+		err := pipeTo(t, nil).PipeMCP(t.Context(), remote.NewSession(strings.NewReader(""), io.Discard))
 		if e, ok := capabilities.AsError(err); !ok || e.Code != capabilities.InternalError {
 			t.Errorf("got %v, want internal_error", err)
 		}
@@ -106,7 +106,7 @@ func TestPipeAnswersAfterInputHasEnded(t *testing.T) {
 		return err
 	})
 	var out bytes.Buffer
-	if err := c.PipeMCP(t.Context(), strings.NewReader("ask\n"), &out); err != nil || out.String() != "ASK\n" {
+	if err := c.PipeMCP(t.Context(), remote.NewSession(strings.NewReader("ask\n"), &out)); err != nil || out.String() != "ASK\n" {
 		t.Errorf("got %q, %v", out.String(), err)
 	}
 }

@@ -233,7 +233,7 @@ func readText(r *rule, object map[string]any) bool {
 		}
 		t.pattern = re
 	}
-	if name, ok := object["format"].(string); ok {
+	if name, ok := object["format"].(string); ok && widthOf(name) == 0 {
 		check, known := formatChecks(name)
 		if !known {
 			return false

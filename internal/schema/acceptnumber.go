@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"strings"
 )
 
 // numberRule holds bounds in the form that fits integers; bounds that are no integers leave fractions undecided.
@@ -13,6 +14,8 @@ type numberRule struct {
 	floor, ceil int64 // for fractions: floor(v) >= floor and ceil(v) <= ceil
 	noFractions bool
 	multipleOf  int64
+	bits        int  // of the float that it must fit into; 0 for no float
+	limited     bool // by a bound or a multiple
 }
 
 func (n *numberRule) admits(text []byte, whole bool) bool {
@@ -20,11 +23,20 @@ func (n *numberRule) admits(text []byte, whole bool) bool {
 		return n.admitsFraction(text)
 	}
 	v, ok := smallInt(text)
-	return ok && v >= n.min && v <= n.max && (n.multipleOf == 0 || v%n.multipleOf == 0)
+	if !n.limited {
+		return ok || fits(text, n.bits)
+	}
+	return (n.bits == 0 || keepsDigits(text, n.bits)) && ok && v >= n.min && v <= n.max && (n.multipleOf == 0 || v%n.multipleOf == 0)
 }
 
 // admitsFraction compares floor and ceiling of a plain decimal.
 func (n *numberRule) admitsFraction(text []byte) bool {
+	if !n.limited {
+		return fits(text, n.bits)
+	}
+	if n.bits != 0 && !keepsDigits(text, n.bits) {
+		return false
+	}
 	point := bytes.IndexByte(text, '.')
 	if n.noFractions || n.multipleOf != 0 || point < 0 {
 		return false
@@ -69,7 +81,9 @@ func smallInt(text []byte) (v int64, ok bool) {
 
 func readNumbers(r *rule, object map[string]any) bool {
 	n := &numberRule{min: math.MinInt64, max: math.MaxInt64, floor: math.MinInt64, ceil: math.MaxInt64}
-	limited := false
+	if name, ok := object["format"].(string); ok {
+		n.bits = widthOf(name)
+	}
 	for _, keyword := range []string{"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"} {
 		value, given := object[keyword]
 		if !given {
@@ -79,7 +93,7 @@ func readNumbers(r *rule, object map[string]any) bool {
 		if !ok || !n.bound(keyword, text) {
 			return false
 		}
-		limited = true
+		n.limited = true
 	}
 	if value, given := object["multipleOf"]; given {
 		text, _ := value.(json.Number)
@@ -87,9 +101,9 @@ func readNumbers(r *rule, object map[string]any) bool {
 		if !ok || m < 1 {
 			return false
 		}
-		n.multipleOf, limited = m, true
+		n.multipleOf, n.limited = m, true
 	}
-	if limited {
+	if n.limited || n.bits != 0 {
 		r.number = n
 	}
 	return true
@@ -97,6 +111,9 @@ func readNumbers(r *rule, object map[string]any) bool {
 
 // bound turns one bound into its form for integers and, when it is an integer itself, for fractions.
 func (n *numberRule) bound(keyword string, text json.Number) bool {
+	if n.bits != 0 && (!keepsDigits([]byte(text), n.bits) || strings.ContainsAny(text.String(), "eE")) {
+		return false
+	}
 	exact, ok := new(big.Rat).SetString(text.String())
 	if !ok {
 		return false

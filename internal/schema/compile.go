@@ -90,6 +90,7 @@ func (s *Schema) compileJudge(p *preparation) error {
 	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(p.engine)
 	names := p.hookNames(c)
+	p.hookWidths(c)
 	if err := c.AddResource(base, s.document); err != nil {
 		return &Error{Message: err.Error()}
 	}

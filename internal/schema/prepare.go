@@ -25,6 +25,7 @@ type preparation struct {
 	ids      map[string]bool
 	refs     []reference
 	names    []*nameCheck
+	widths   map[string]width // by the name of the format
 	unjudged []string
 	patterns int // the instructions of all patterns
 	seen     map[string]bool
@@ -88,6 +89,9 @@ func (p *preparation) visit(path []string, object map[string]any) {
 	p.checkPatterns(path, object)
 	honourNullable(object)
 	clampSizes(object)
+	if !p.foreign {
+		p.addWidth(object)
+	}
 	p.addNameCheck(pointer, object)
 }
 

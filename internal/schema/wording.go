@@ -43,6 +43,9 @@ func wording(cause jsonschema.ErrorKind) string {
 	case *kind.Const:
 		return "must be " + show(k.Want)
 	case *kind.Format:
+		if m, ok := k.Err.(misfit); ok { //nolint:errorlint // our own check's answer, never wrapped
+			return m.Error()
+		}
 		return wrongFormat(k.Want)
 	case *kind.Pattern:
 		return "must match the pattern " + printable(cut(k.Want, 120))

@@ -30,6 +30,18 @@ func (o *object) raw(key string, value []byte) {
 	o.buf = append(o.buf, value...)
 }
 
+// members adds the members of an object that is JSON already; empty adds nothing.
+func (o *object) members(of []byte) {
+	if inner := bytes.TrimSpace(bytes.Trim(of, "{} \t\r\n")); len(inner) == 0 {
+		return
+	}
+	of = bytes.TrimSpace(of)
+	if len(o.buf) > 1 {
+		o.buf = append(o.buf, ',')
+	}
+	o.buf = append(o.buf, of[1:len(of)-1]...)
+}
+
 // text adds a string member; empty adds nothing.
 func (o *object) text(key, value string) {
 	if value == "" {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
@@ -10,11 +11,42 @@ import (
 // value stands as structuredContent and, for clients that read only content, as
 // the first text block. A bridged result passes as it came.
 func ToolResult(c *capabilities.Capability, r *capabilities.Result) []byte {
+	return toolResult(c, r, structured(c, r))
+}
+
+// NativeResult is [ToolResult] for 2026-07-28 and later: a structured value stands as
+// the server sent it, an object or not. It goes with [NativeTool].
+func NativeResult(c *capabilities.Capability, r *capabilities.Result) []byte {
+	return toolResult(c, r, r.Structured)
+}
+
+func toolResult(c *capabilities.Capability, r *capabilities.Result, structured []byte) []byte {
 	o := newObjectFor(sizeOf(c, r))
 	o.content(c, r)
-	o.raw("structuredContent", r.Structured)
+	o.raw("structuredContent", structured)
 	o.raw("_meta", r.Meta)
+	o.members(r.Extra)
 	return o.end()
+}
+
+// structured is the structured value in the form that the tool's listed schema is for.
+func structured(c *capabilities.Capability, r *capabilities.Result) json.RawMessage {
+	if c.NativeOutput() == nil || r.Structured == nil {
+		return r.Structured
+	}
+	return capabilities.WrapResult(r.Structured)
+}
+
+// Older answers a result, or one like it, that revisions before 2026-07-28 can carry: a
+// structured value that is no object, which they do not know, stands in one. What
+// [ToolResult] wraps for its schema it leaves alone. nil stays nil.
+func Older(c *capabilities.Capability, r *capabilities.Result) *capabilities.Result {
+	if r == nil || len(r.Structured) == 0 || r.Structured[0] == '{' || c.NativeOutput() != nil {
+		return r
+	}
+	older := *r
+	older.Structured = capabilities.WrapResult(r.Structured)
+	return &older
 }
 
 // Refusal writes a refusal as an MCP CallToolResult with isError: the sentence as
@@ -27,6 +59,7 @@ func Refusal(e *capabilities.Error, requestID string) []byte {
 		o.raw("structuredContent", up.Structured)
 		o.raw("isError", []byte("true"))
 		o.raw("_meta", withMember(up.Meta, MetaError, errorMeta(e, requestID)))
+		o.members(up.Extra)
 		return o.end()
 	}
 	o.raw("content", blocks([]capabilities.Block{capabilities.TextBlock(sentence(e))}))
@@ -61,7 +94,7 @@ func Body(c *capabilities.Capability, r *capabilities.Result) []byte {
 	}
 	o := newObjectFor(sizeOf(c, r))
 	o.content(c, r)
-	o.raw("structuredContent", r.Structured)
+	o.raw("structuredContent", structured(c, r))
 	return o.end()
 }
 
@@ -81,7 +114,7 @@ func (o *object) content(c *capabilities.Capability, r *capabilities.Result) {
 
 // sizeOf answers about how many bytes a result has on the wire, or a little more.
 func sizeOf(c *capabilities.Capability, r *capabilities.Result) int {
-	n := len(r.Structured) + len(r.Meta) + 128
+	n := len(r.Structured) + len(r.Meta) + len(r.Extra) + 128
 	if !c.Bridged() {
 		n += len(r.Structured) + len(r.Structured)/4 // every quote gets a backslash
 	}

@@ -17,20 +17,35 @@ const (
 // 2026-07-28). A known hint is true or false, an unknown one is absent, and
 // without any annotation the object is absent. _meta carries the effect of a
 // builtin, and what a bridged tool's hints assert beside the server's own keys.
+//
+// An output schema that is not that of an object stands as the one of what
+// [capabilities.WrapResult] makes of a value, which every revision takes; see
+// [NativeTool].
 func Tool(c *capabilities.Capability) []byte {
-	size := len(c.Summary()) + len(c.Input().Raw()) + 512
 	if out := c.Output(); out != nil {
-		size += len(out.Raw())
+		return tool(c, out.Raw())
 	}
+	return tool(c, nil)
+}
+
+// NativeTool is [Tool] for 2026-07-28 and later: an output schema stands as the server
+// sent it. It goes with [NativeResult].
+func NativeTool(c *capabilities.Capability) []byte {
+	if native := c.NativeOutput(); native != nil {
+		return tool(c, native)
+	}
+	return Tool(c)
+}
+
+func tool(c *capabilities.Capability, output []byte) []byte {
+	size := len(c.Summary()) + len(c.Input().Raw()) + len(output) + 512
 	o := newObjectFor(size)
 	o.text("name", c.Name())
 	o.text("title", c.Title())
 	o.text("description", c.Summary())
 	o.raw("icons", c.Extras().Icons)
 	o.raw("inputSchema", c.Input().Raw())
-	if out := c.Output(); out != nil {
-		o.raw("outputSchema", out.Raw())
-	}
+	o.raw("outputSchema", output)
 	o.raw("annotations", Annotations(c))
 	o.raw("execution", c.Extras().Execution)
 	o.raw("_meta", toolMeta(c))

@@ -67,6 +67,49 @@ func dataSize(b64 string) string {
 	return fmt.Sprintf("%d bytes", len(data))
 }
 
+// wrapsTexts reports whether a structured value is an object of one member that says
+// no more than the blocks do, which are texts alone: the text of the one block, the
+// same JSON as it has, or a list with an item for every block. Libraries wrap in such
+// an object what is none itself.
+func wrapsTexts(structured json.RawMessage, blocks []capabilities.Block) bool {
+	var texts []string
+	for _, b := range blocks {
+		var f blockFields
+		if json.Unmarshal(b, &f) != nil || f.Type != "text" {
+			return false
+		}
+		texts = append(texts, f.Text)
+	}
+	var object map[string]json.RawMessage
+	if len(texts) == 0 || json.Unmarshal(structured, &object) != nil || len(object) != 1 {
+		return false
+	}
+	for _, value := range object {
+		if len(texts) == 1 && isText(value, texts[0]) {
+			return true
+		}
+		var items []json.RawMessage
+		if json.Unmarshal(value, &items) != nil || len(items) != len(texts) {
+			return false
+		}
+		for i, item := range items {
+			if !isText(item, texts[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isText reports whether a JSON value is a text, or what a text says as JSON.
+func isText(value json.RawMessage, text string) bool {
+	var s string
+	if json.Unmarshal(value, &s) == nil && len(value) > 0 && value[0] == '"' {
+		return s == text
+	}
+	return sameJSON([]byte(text), value)
+}
+
 // repeats reports whether a block is a text that only repeats the structured
 // value, as servers add it for clients that read nothing else.
 func repeats(b capabilities.Block, structured json.RawMessage) bool {

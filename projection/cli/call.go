@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -31,9 +30,9 @@ it needs --yes.`,
 	for _, f := range ownFlags() {
 		switch f.name {
 		case flagJSON, flagOpID, flagMCPConfig:
-			flags.Var(&textValue{new(string), f.word}, f.name, f.usage)
+			flags.Var(newText(new(string), f.name, f.word), f.name, f.usage)
 		case flagYes, flagDryRun:
-			flags.Bool(f.name, false, f.usage)
+			defineSwitch(cmd, new(bool), f.name, "", f.usage)
 		}
 	}
 	cmd.RunE = r.runE(func(ctx context.Context, args []string) error { return r.call(ctx, cmd, args) })
@@ -67,11 +66,17 @@ func (c *called) on(flag string) (bool, error) {
 	if !given {
 		return false, nil
 	}
-	b, err := strconv.ParseBool(text)
-	if err != nil {
-		return false, Usage("--%s is true or false, not %s", flag, quoted(text))
+	return switched(flag, text)
+}
+
+// once refuses one of our flags that is given more than once.
+func (c *called) once() error {
+	for _, f := range ownFlags() {
+		if n := len(c.values[f.name]); n > 1 {
+			return tooOften(f.name, n)
+		}
 	}
-	return b, nil
+	return nil
 }
 
 func (r *run) call(ctx context.Context, cmd *cobra.Command, words []string) (err error) {
@@ -85,6 +90,9 @@ func (r *run) call(ctx context.Context, cmd *cobra.Command, words []string) (err
 	}
 	c := &called{values: map[string][]string{}}
 	c.add(set)
+	if err := c.once(); err != nil {
+		return err
+	}
 	help, err := c.on(flagHelp)
 	if err != nil {
 		return err
@@ -96,7 +104,9 @@ func (r *run) call(ctx context.Context, cmd *cobra.Command, words []string) (err
 		return Usage("call needs the name of a capability: %s tools lists them", r.o.Name)
 	}
 	c.name = rest[0]
-	r.peek(c, rest[1:])
+	if err := r.peek(c, rest[1:]); err != nil {
+		return err
+	}
 	opened := [...]string{r.data, r.config, r.mcpConfig}
 	session, err := r.open(ctx, []string{c.name}, false)
 	if err != nil {
@@ -106,7 +116,7 @@ func (r *run) call(ctx context.Context, cmd *cobra.Command, words []string) (err
 	capa, hidden, ok := session.Find(session.Principal(), c.name)
 	switch {
 	case !ok:
-		return r.unknownName(session, c.name)
+		return r.unknownName(ctx, session, c.name)
 	case hidden != nil:
 		return capabilities.Refuse(capabilities.Forbidden, "%s", hidden.Message)
 	}
@@ -120,6 +130,9 @@ func (r *run) call(ctx context.Context, cmd *cobra.Command, words []string) (err
 		return &usageError{unexpectedWord{rest[0]}}
 	}
 	c.add(set)
+	if err := c.once(); err != nil {
+		return err
+	}
 	r.own(c)
 	if opened != [...]string{r.data, r.config, r.mcpConfig} {
 		return Usage("a flag took the next word, which looks like --%s, --%s or --%s, as its value: write --flag=value where a value begins with a dash", flagData, flagConfig, flagMCPConfig)
@@ -135,8 +148,9 @@ func (r *run) call(ctx context.Context, cmd *cobra.Command, words []string) (err
 
 // peek reads, ahead of the flags that follow from the capability, those that say
 // where it is to be found. Whether they are flags or values of others is judged
-// when all are known.
-func (r *run) peek(c *called, words []string) {
+// when all are known. One that is empty, or given
+// twice, is refused here already: the capability would be looked for somewhere else.
+func (r *run) peek(c *called, words []string) error {
 	ahead := &called{values: maps.Clone(c.values)}
 	for i, word := range words {
 		if word == "--" {
@@ -154,7 +168,16 @@ func (r *run) peek(c *called, words []string) {
 			ahead.add([]setting{{f.name, words[i+1]}})
 		}
 	}
+	for _, flag := range []string{flagData, flagConfig, flagMCPConfig} {
+		if text, given := ahead.last(flag); given && text == "" {
+			return emptyFlag(flag)
+		}
+		if n := len(ahead.values[flag]); n > 1 {
+			return tooOften(flag, n)
+		}
+	}
 	r.own(ahead)
+	return nil
 }
 
 // own takes our flags over. An unknown format is refused when the call is sent.

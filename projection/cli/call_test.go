@@ -247,10 +247,38 @@ func TestCallCarriesWhatTheCallerSaid(t *testing.T) {
 }
 
 func TestPlacesAreFoundBehindTheName(t *testing.T) {
-	for _, line := range []string{"read_note --data d --title x", "read_note --title x --data=d", "--data d read_note --title x", "read_note --title x --data e --data d"} {
+	for _, line := range []string{"read_note --data d --title x", "read_note --title x --data=d", "--data d read_note --title x"} {
 		w := newWorld(t)
 		if a := w.run(append([]string{"call"}, strings.Fields(line)...)...); a.exit != 0 || w.requests[0].Data != "d" {
 			t.Errorf("%s: exit %d, %+v, %s", line, a.exit, w.requests, a.err)
+		}
+	}
+}
+
+// TestFlagsOfOursAreGivenOnce: the last of two would win without a word, and an empty
+// one would mean the default.
+func TestFlagsOfOursAreGivenOnce(t *testing.T) {
+	for line, want := range map[string]string{
+		"call read_note --title x --data e --data d":    "--data is given 2 times and takes one value",
+		"--data e call read_note --title x --data d":    "--data is given 2 times and takes one value",
+		"call read_note -o json --output=json":          "--output is given 2 times and takes one value",
+		"call read_note --yes --yes=false":              "--yes is given 2 times and takes one value",
+		"call read_note --json {} --json {}":            "--json is given 2 times and takes one value",
+		"call read_note --title x --data=":              "--data is empty: give it a value, or leave it out for the default",
+		"call --config= read_note":                      "--config is empty: give it a value, or leave it out for the default",
+		"tools --data e --data d":                       "--data is given more than once and takes one value",
+		"--config e tools --config d":                   "--config is given more than once and takes one value",
+		"tools -o json -o table":                        "--output is given more than once and takes one value",
+		"tools --source=":                               "--source is empty: give it a value, or leave it out for the default",
+		"tools --mcp-config=":                           "--mcp-config is empty: give it a value, or leave it out for the default",
+		"inspect --list-findings --list-findings=false": "--list-findings is given more than once and takes one value",
+		"inspect --list-findings=maybe":                 `--list-findings is true or false, not "maybe"`,
+		"inspect -o json -o markdown -- x":              "--output is given more than once and takes one value",
+		"inspect --timeout 1s --timeout 2s -- x":        "--timeout is given more than once and takes one value",
+	} {
+		w := newWorld(t)
+		if a := w.run(strings.Fields(line)...); a.exit != 2 || !strings.HasPrefix(a.err, "holotype: "+want+"\n") || len(w.invoked) != 0 {
+			t.Errorf("%s: exit %d, %q", line, a.exit, a.err)
 		}
 	}
 }

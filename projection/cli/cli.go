@@ -67,9 +67,9 @@ func (r *run) root() *cobra.Command {
 	root.SetOut(r.out)
 	root.SetErr(r.err)
 	flags := root.PersistentFlags()
-	flags.Var(&textValue{&r.data, "DIR"}, flagData, "the data directory")
-	flags.Var(&textValue{&r.config, "FILE"}, flagConfig, "the configuration file")
-	flags.VarP(&formatValue{&r.format}, flagOutput, "o", "how to write the answer")
+	flags.Var(newText(&r.data, flagData, "DIR"), flagData, "the data directory")
+	flags.Var(newText(&r.config, flagConfig, "FILE"), flagConfig, "the configuration file")
+	flags.VarP(&formatValue{once{name: flagOutput}, &r.format}, flagOutput, "o", "how to write the answer")
 	// The flags were defined a line above.
 	_ = root.MarkPersistentFlagDirname(flagData)
 	_ = root.MarkPersistentFlagFilename(flagConfig, "yaml", "yml", "json")
@@ -112,52 +112,6 @@ func closing(s Session, err *error) {
 		*err = cerr
 	}
 }
-
-// formatValue is the value of -o.
-type formatValue struct{ f *Format }
-
-// String answers the format.
-func (v *formatValue) String() string {
-	if v.f == nil { // asked of a zero value, to tell a default
-		return ""
-	}
-	return string(*v.f)
-}
-
-// Set reads a format.
-func (v *formatValue) Set(text string) error {
-	f, err := parseFormat(text)
-	if err == nil {
-		*v.f = f
-	}
-	return err
-}
-
-// Type is the word for the value in help.
-func (v *formatValue) Type() string { return "table|json" }
-
-// textValue is the value of a flag that takes any text.
-type textValue struct {
-	text *string
-	word string // for the value in help
-}
-
-// String answers the text.
-func (v *textValue) String() string {
-	if v.text == nil { // asked of a zero value, to tell a default
-		return ""
-	}
-	return *v.text
-}
-
-// Set takes the text.
-func (v *textValue) Set(text string) error {
-	*v.text = text
-	return nil
-}
-
-// Type is the word for the value in help.
-func (v *textValue) Type() string { return v.word }
 
 func parseFormat(text string) (Format, error) {
 	switch f := Format(text); f {

@@ -46,7 +46,9 @@ func (r *run) completeCall(cmd *cobra.Command, words []string, typed string) ([]
 		return r.completeName(cmd, nil, typed)
 	}
 	c.name = rest[0]
-	r.peek(c, rest[1:])
+	if r.peek(c, rest[1:]) != nil {
+		return nil, nothing
+	}
 	var offers []cobra.Completion
 	directive := nothing
 	r.completing(cmd.Context(), func(s Session) {

@@ -155,7 +155,7 @@ func TestAnInterruptEndsTheQuestion(t *testing.T) {
 	}()
 	var out, errw bytes.Buffer
 	c := cli.New(cli.Options{Name: "holotype", Open: func(context.Context, cli.OpenRequest) (cli.Session, error) { return w, nil }})
-	exit := c.Run(ctx, []string{"call", "destroy_note", "--title", "x"}, in, &out, terminal{&errw, true})
+	exit := c.Run(ctx, []string{"call", "destroy_note", "--title", "x"}, in, &out, terminal{&errw, true, 0})
 	if exit != 130 || len(w.invoked) != 0 {
 		t.Errorf("exit %d with %d calls, want 130 and none: %s", exit, len(w.invoked), errw.String())
 	}

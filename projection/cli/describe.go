@@ -31,20 +31,6 @@ func hintRows(h catalogue.Hints) [][]string {
 	return rows
 }
 
-// hintWords are the hints that are known, as a row of a table has them.
-func hintWords(h catalogue.Hints) string {
-	var words []string
-	for _, row := range hintRows(h) {
-		if row[1] != capabilities.Unknown.String() {
-			words = append(words, row[0]+" "+row[1])
-		}
-	}
-	if words == nil {
-		return "none known"
-	}
-	return strings.Join(words, ", ")
-}
-
 // effectWords are a builtin's effect, or in parentheses what a bridged tool's
 // hints assert.
 func effectWords(r catalogue.Row) string {

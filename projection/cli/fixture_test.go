@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -194,6 +195,8 @@ type world struct {
 	invoked   []capabilities.Call
 	openErr   error
 	invokeErr error
+	alone     bool // no other process serves
+	columns   int  // of out; 0 says nothing
 	closed    int
 	tty       bool // in, out and err are terminals
 	outTTY    bool
@@ -218,6 +221,25 @@ func (w *world) Find(p *capabilities.Principal, name string) (*capabilities.Capa
 func (w *world) Subscribe(f func()) func()          { return w.views.Subscribe(f) }
 func (w *world) Principal() *capabilities.Principal { return w.principal }
 
+func (w *world) Attached() bool { return !w.alone }
+
+// Absent knows the names of one server that is not there yet.
+func (w *world) Absent(_ context.Context, name string) error {
+	if e := w.absentFrom(w.principal, name); e != nil {
+		return e
+	}
+	return nil
+}
+
+func (w *world) absentFrom(_ *capabilities.Principal, name string) *capabilities.Error {
+	if !strings.HasPrefix(name, "soon__") {
+		return nil
+	}
+	e := capabilities.Refuse(capabilities.Unavailable, "server \"soon\" is not running: it failed; it is started again in 9s")
+	e.RetryAfter = 9 * time.Second
+	return e
+}
+
 func (w *world) Close() error {
 	w.closed++
 	return nil
@@ -229,6 +251,7 @@ type base struct {
 	live     *capabilities.Live
 	views    *capabilities.Views
 	door     *capabilities.Door
+	servers  []system.Server
 }
 
 var shared = sync.OnceValues(func() (*base, error) {
@@ -240,7 +263,7 @@ var shared = sync.OnceValues(func() (*base, error) {
 			Surfaces: func(*capabilities.Principal) []capabilities.SurfaceFacts {
 				return []capabilities.SurfaceFacts{{Surface: capabilities.MCP, Name: "holotype", Version: "1.2.3", ProtocolVersions: []string{"2025-11-25"}, Served: []string{"tools/list"}}}
 			},
-			Servers: func() []system.Server { return nil },
+			Servers: func() []system.Server { return b.servers },
 		}),
 	)
 	if err != nil {
@@ -296,11 +319,14 @@ func (w *world) only(tools ...*capabilities.Capability) {
 	w.views = capabilities.NewViews(live, capabilities.Scopes{})
 }
 
-// terminal is a stream that says whether it is one.
+// terminal is a stream that says whether it is one, and how wide.
 type terminal struct {
 	*bytes.Buffer
-	is bool
+	is      bool
+	columns int
 }
+
+func (s terminal) Columns() int { return cmp.Or(s.columns, 120) }
 
 func (s terminal) IsTerminal() bool { return s.is }
 
@@ -332,8 +358,8 @@ func (w *world) runIn(ctx context.Context, args ...string) answer {
 		},
 	})
 	var out, errw bytes.Buffer
-	var in io.Reader = terminal{bytes.NewBufferString(w.stdin), w.tty}
-	exit := c.Run(context.WithValue(ctx, stopKey{}, cancel), args, in, terminal{&out, w.tty || w.outTTY}, terminal{&errw, w.tty})
+	var in io.Reader = terminal{bytes.NewBufferString(w.stdin), w.tty, 0}
+	exit := c.Run(context.WithValue(ctx, stopKey{}, cancel), args, in, terminal{&out, w.tty || w.outTTY, w.columns}, terminal{&errw, w.tty, 0})
 	if len(w.requests) != w.closed && w.openErr == nil {
 		w.t.Errorf("%v: %d sessions opened, %d closed", args, len(w.requests), w.closed)
 	}

@@ -45,17 +45,19 @@ func define(cmd *cobra.Command, f Flag, inv *Invocation) {
 	flags := cmd.Flags()
 	switch f.Kind {
 	case Switch:
-		inv.bools[f.Name] = flags.BoolP(f.Name, f.Short, false, f.Usage)
+		on := false
+		inv.bools[f.Name] = &on
+		defineSwitch(cmd, &on, f.Name, f.Short, f.Usage)
 	case List:
 		inv.lists[f.Name] = flags.StringArrayP(f.Name, f.Short, nil, f.Usage)
 	case Text:
 		if len(f.Values) == 0 {
 			text := f.Default
 			inv.texts[f.Name] = &text
-			flags.VarP(&textValue{&text, cmp.Or(f.Word, "TEXT")}, f.Name, f.Short, f.Usage)
+			flags.VarP(newText(&text, f.Name, cmp.Or(f.Word, "TEXT")), f.Name, f.Short, f.Usage)
 			return
 		}
-		v := &choiceValue{name: f.Name, text: f.Default, values: f.Values}
+		v := &choiceValue{once{name: f.Name}, f.Default, f.Values}
 		inv.texts[f.Name] = &v.text
 		flags.VarP(v, f.Name, f.Short, f.Usage)
 		// The flag was defined a line above.
@@ -94,25 +96,3 @@ func between(low, high int) cobra.PositionalArgs {
 		return nil
 	}
 }
-
-// choiceValue is a text out of a closed set.
-type choiceValue struct {
-	name   string
-	text   string
-	values []string
-}
-
-// String answers the text.
-func (v *choiceValue) String() string { return v.text }
-
-// Set takes a member of the set.
-func (v *choiceValue) Set(text string) error {
-	if !slices.Contains(v.values, text) {
-		return Usage("--%s is one of %s, not %s", v.name, strings.Join(v.values, ", "), quoted(text))
-	}
-	v.text = text
-	return nil
-}
-
-// Type is the word for the value in help.
-func (v *choiceValue) Type() string { return strings.Join(v.values, "|") }

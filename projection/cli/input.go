@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/plainfile"
 )
 
 // maxInput bounds what is read for --json. It leaves the limit on arguments, and
@@ -45,7 +46,7 @@ func (r *run) wholeInput(ctx context.Context, text string) ([]byte, error) {
 	case text == "-":
 		data, err = unlessInterrupted(ctx, func() ([]byte, error) { return readAll(r.in, "standard input") })
 	case isFile:
-		data, err = unlessInterrupted(ctx, func() ([]byte, error) { return readFile(path) })
+		data, err = readFile(path)
 	default:
 		data = []byte(text)
 	}
@@ -78,12 +79,20 @@ func unlessInterrupted(ctx context.Context, read func() ([]byte, error)) ([]byte
 }
 
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
+	data, err := plainfile.Read(path, maxInput)
+	switch {
+	case errors.Is(err, plainfile.ErrTooLarge):
+		return nil, tooMuch(path)
+	case errors.Is(err, plainfile.ErrNotPlain):
+		return nil, Usage("--%s: reading %s: %w; what a pipe brings is read with --%s -", flagJSON, escape(path, false), err, flagJSON)
+	case err != nil:
 		return nil, Usage("--%s: %w", flagJSON, err)
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	return readAll(f, path)
+	return data, nil
+}
+
+func tooMuch(name string) error {
+	return capabilities.Refuse(capabilities.TooLarge, "%s has more than %d bytes, at most %d are taken as arguments", name, maxInput, capabilities.MaxArguments)
 }
 
 func readAll(from io.Reader, name string) ([]byte, error) {
@@ -92,7 +101,7 @@ func readAll(from io.Reader, name string) ([]byte, error) {
 	case err != nil:
 		return nil, Usage("--%s: reading %s: %w", flagJSON, name, err)
 	case len(data) > maxInput:
-		return nil, capabilities.Refuse(capabilities.TooLarge, "%s has more than %d bytes, at most %d are taken as arguments", name, maxInput, capabilities.MaxArguments)
+		return nil, tooMuch(name)
 	}
 	return data, nil
 }

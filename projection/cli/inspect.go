@@ -31,7 +31,7 @@ written all the same. A server that cannot be inspected exits 1, too.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	r.mcpConfigFlag(cmd)
-	o := &inspectFlags{output: choiceValue{name: flagOutput, text: string(Table), values: []string{string(Table), string(JSON), formatMarkdown}}}
+	o := &inspectFlags{output: choiceValue{once{name: flagOutput}, string(Table), []string{string(Table), string(JSON), formatMarkdown}}}
 	o.define(cmd)
 	cmd.RunE = r.runE(func(ctx context.Context, args []string) error {
 		if o.output.text == string(JSON) {

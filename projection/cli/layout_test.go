@@ -129,3 +129,35 @@ func TestIsTerminal(t *testing.T) {
 		t.Error("a file and a buffer are no terminals")
 	}
 }
+
+func TestAStructuredValueThatOnlyWrapsTheTexts(t *testing.T) {
+	for _, tc := range []struct {
+		name, structured string
+		texts            []string
+		want             bool
+	}{
+		{"the text", `{"result":"hello"}`, []string{"hello"}, true},
+		{"a number", `{"result":7}`, []string{"7"}, true},
+		{"an object", `{"result":{"a":1}}`, []string{`{ "a": 1 }`}, true},
+		{"a list, a text for every item", `{"result":["a",2]}`, []string{"a", "2"}, true},
+		{"a text with digits is no number", `{"result":"7"}`, []string{"7"}, true},
+		{"another text", `{"result":"hello"}`, []string{"hullo"}, false},
+		{"more members", `{"result":"hello","more":1}`, []string{"hello"}, false},
+		{"more texts", `{"result":"hello"}`, []string{"hello", "more"}, false},
+		{"more items", `{"result":["a","b"]}`, []string{"a"}, false},
+		{"nothing beside it", `{"result":[]}`, nil, false},
+		{"no object", `["a"]`, []string{"a"}, false},
+		{"no value", ``, []string{"a"}, false},
+	} {
+		var blocks []capabilities.Block
+		for _, text := range tc.texts {
+			blocks = append(blocks, capabilities.TextBlock(text))
+		}
+		if got := wrapsTexts([]byte(tc.structured), blocks); got != tc.want {
+			t.Errorf("%s: %v", tc.name, got)
+		}
+	}
+	if wrapsTexts([]byte(`{"a":"b"}`), []capabilities.Block{capabilities.ImageBlock("image/png", nil)}) {
+		t.Error("an image")
+	}
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -8,8 +9,12 @@ import (
 	"github.com/seed-89b9419b/holotype/internal/schema"
 )
 
-// unknownName refuses a name that is in no view, with the nearest that are.
-func (r *run) unknownName(s Session, name string) error {
+// unknownName refuses a name that is in no view: as the server does that may have it
+// soon, else with the nearest names that are.
+func (r *run) unknownName(ctx context.Context, s Session, name string) error {
+	if err := s.Absent(ctx, name); err != nil {
+		return err
+	}
 	var known []string
 	for _, c := range s.View(s.Principal()).Listed {
 		known = append(known, c.Name())

@@ -48,6 +48,12 @@ type Session interface {
 	capabilities.Viewer
 	// Principal answers who calls.
 	Principal() *capabilities.Principal
+	// Absent answers why a name that Find does not know is not there now: the refusal
+	// of a server that has not told its tools yet, or nil for a name that means nothing.
+	Absent(ctx context.Context, name string) error
+	// Attached reports whether the server is another process, which serves on when the
+	// session is closed.
+	Attached() bool
 	// Close lets go of the server. A session is not used after.
 	Close() error
 }

@@ -23,6 +23,8 @@ type attached struct {
 	principal *capabilities.Principal
 }
 
+func (attached) Attached() bool { return true }
+
 func (a attached) Principal() *capabilities.Principal { return a.principal }
 func (a attached) Close() error                       { return nil }
 
@@ -40,7 +42,7 @@ func TestASocketChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := &http.Server{Handler: remote.Handler(remote.Options{Door: here.door, Viewer: here.views, Principal: here.principal, Version: "1"})}
+	srv := &http.Server{Handler: remote.Handler(remote.Options{Door: here.door, Viewer: here.views, Principal: here.principal, Absent: here.absentFrom, Version: "1"})}
 	done := make(chan struct{})
 	go func() { _ = srv.Serve(l); close(done) }()
 	defer func() { _ = srv.Close(); <-done }()
@@ -54,7 +56,7 @@ func TestASocketChangesNothing(t *testing.T) {
 	for _, line := range []string{
 		"tools", "tools -o json", "tools add_note", "tools far__mystery -o json", "inspect -o json", "call add_note --help", "call far__mystery --help",
 		"call picture -o json", "call far__echo --n 9007199254740993 -o json", "call far__echo --n 9007199254740993", "call list_notes",
-		"call read_note --title x --refuse jammed", "call read_note --count 9 --big x", "call far__fail", "call nope", "call admin_only", "call new_note --title x",
+		"call read_note --title x --refuse jammed", "call read_note --count 9 --big x", "call far__fail", "call nope", "call soon__echo", "tools soon__echo", "call admin_only", "call new_note --title x",
 		"call destroy_note --title x", "call destroy_note --title x --yes -o json", `call read_note --json {"title":"a","title":"b"}`,
 		"__complete call far__echo --type=", "__complete call a",
 	} {

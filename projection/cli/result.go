@@ -22,14 +22,18 @@ func (r *run) writeResult(c *capabilities.Capability, res *capabilities.Result, 
 		return r.writeJSON(wire.Body(c, res))
 	}
 	p := &printer{w: r.out}
+	structured := res.Structured
+	if c.Bridged() && wrapsTexts(structured, res.Blocks) {
+		structured = nil
+	}
 	for _, b := range res.Blocks {
-		if c.Bridged() && len(res.Structured) > 0 && repeats(b, res.Structured) {
+		if c.Bridged() && len(structured) > 0 && repeats(b, structured) {
 			continue
 		}
 		p.print(showBlock(b), "\n")
 	}
-	if len(res.Structured) > 0 {
-		p.structured(res.Structured)
+	if len(structured) > 0 {
+		p.structured(structured)
 	}
 	return p.err
 }

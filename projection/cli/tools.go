@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
-	"github.com/seed-89b9419b/holotype/projection/catalogue"
 )
 
 func (r *run) toolsCommand() *cobra.Command {
@@ -20,16 +19,24 @@ func (r *run) toolsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools [NAME]",
 		Short: "List the tools you can call, or show one in full",
-		Long: `List the tools you can call: where each comes from, its effect (in parentheses
-what a bridged tool's hints assert), the hints that are known, and where it
-delivers. With a name, show that one in full: its schemas, every hint and who
-said so, its route, its refusals and examples.`,
+		Long: `List the tools you can call. With a name, show that one in full: its schemas, every
+hint and who said so, its route, its refusals and examples.
+
+SOURCE is builtin, or mcp: and the MCP server a tool is bridged from. EFFECT is what
+a call may change, and where; in parentheses, what a bridged tool's hints assert.
+R D I O are the hints read-only, destructive, idempotent and open-world: y is yes, n
+is no, ? is unknown, since neither the server nor the configuration says. DELIVERS
+names where a call may put something in front of other people, such as a tracker or
+the MCP server that does so; - is nowhere. Where a row is too wide for the terminal,
+the tool's source, where it delivers and its summary stand on a line below it.
+
+MCP servers that are not running are named on standard error, each with the reason.`,
 		Example:           "  " + r.o.Name + " tools --source builtin\n  " + r.o.Name + " tools list_tools",
 		Args:              between(0, 1),
 		ValidArgsFunction: r.completeName,
 	}
-	cmd.Flags().Var(&textValue{&source, "SOURCE"}, "source", "only tools of this source: builtin, or mcp: and a server's name")
-	cmd.Flags().Var(&textValue{&contains, "TEXT"}, "contains", "only tools whose name or summary holds this text")
+	cmd.Flags().Var(newText(&source, "source", "SOURCE"), "source", "only tools of this source: builtin, or mcp: and a server's name")
+	cmd.Flags().Var(newText(&contains, "contains", "TEXT"), "contains", "only tools whose name or summary holds this text")
 	r.mcpConfigFlag(cmd)
 	cmd.RunE = r.runE(func(ctx context.Context, args []string) (err error) {
 		if len(args) == 1 && (source != "" || contains != "") {
@@ -50,7 +57,7 @@ said so, its route, its refusals and examples.`,
 
 func (r *run) mcpConfigFlag(cmd *cobra.Command) {
 	f := MCPConfigFlag()
-	cmd.Flags().Var(&textValue{&r.mcpConfig, f.Word}, f.Name, f.Usage)
+	cmd.Flags().Var(newText(&r.mcpConfig, f.Name, f.Word), f.Name, f.Usage)
 	// The flag was defined a line above.
 	_ = cmd.MarkFlagFilename(f.Name, "json")
 }
@@ -85,31 +92,10 @@ func (r *run) listTools(ctx context.Context, s Session, source, contains string)
 		}
 		return r.writeJSON(slices.Concat([]byte(`{"items":[`), bytes.Join(list, []byte(",")), []byte(`]}`)))
 	}
-	return r.toolTable(items)
-}
-
-func (r *run) toolTable(items []json.RawMessage) error {
-	p := &printer{w: r.out}
-	if len(items) == 0 {
-		p.print("no tools\n")
-		return p.err
+	if err := r.toolTable(items); err != nil {
+		return err
 	}
-	rows := [][]string{{"NAME", "SOURCE", "EFFECT", "HINTS", "DELIVERS", "SUMMARY"}}
-	for _, item := range items {
-		var row catalogue.Row
-		if err := json.Unmarshal(item, &row); err != nil {
-			return fmt.Errorf("reading the answer of %s: %w", system.ListTools.Name(), err)
-		}
-		delivers := row.Delivers
-		if delivers == "" {
-			delivers = "-"
-		}
-		rows = append(rows, []string{
-			row.Name, escape(row.Source, false), effectWords(row), hintWords(row.Hints), escape(delivers, false), oneLine(row.Summary, 72),
-		})
-	}
-	p.rows(rows, "")
-	return p.err
+	return r.serverNotes(ctx, s)
 }
 
 // showTool shows one tool in full.
@@ -119,7 +105,7 @@ func (r *run) showTool(ctx context.Context, s Session, name string) error {
 		return fmt.Errorf("writing the arguments of %s: %w", system.GetTool.Name(), err)
 	}
 	if _, _, ok := s.Find(s.Principal(), name); !ok {
-		return r.unknownName(s, name)
+		return r.unknownName(ctx, s, name)
 	}
 	res, err := r.invoke(ctx, s, system.GetTool.Name(), args)
 	switch {

@@ -13,6 +13,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, s: s}
 	x.id[0] = s.requestID(r.Header)
 	w.Header()[keyRequestID] = x.id[:]
+	if r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody {
+		x.takeIn(r)
+		defer x.leaveBody(r)
+	}
 	defer x.rescue(r)
 	path := routePath(r)
 	if e := s.admit(r, path); e != nil {
@@ -68,12 +72,10 @@ func escapedSlash(path string) bool {
 func (s *Server) foreign(r *http.Request) *capabilities.Error {
 	origins, sent := r.Header[keyOrigin]
 	if !sent {
-		switch site := r.Header.Get(keyFetchSite); site {
-		case "", "same-origin", "none":
-			return nil
-		default:
+		if fromAnotherSite(r) {
 			return capabilities.Refuse(capabilities.Forbidden, "a page of another site sent this request, and only this server's own pages may")
 		}
+		return nil
 	}
 	for _, origin := range origins {
 		if !s.own(r, origin) && !s.origins[origin] {
@@ -82,6 +84,19 @@ func (s *Server) foreign(r *http.Request) *capabilities.Error {
 		}
 	}
 	return nil
+}
+
+// fromAnotherSite reports whether the browser says that another site's page sent a
+// request. A person at the address bar is none.
+func fromAnotherSite(r *http.Request) bool {
+	for _, site := range r.Header[keyFetchSite] {
+		switch site {
+		case "", "same-origin", "none":
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // own reports whether an origin is the request's own. Its Host has been checked.
@@ -132,6 +147,11 @@ func public(path string) bool {
 // identify finds out who sends the request: by a credential of its own, or by the
 // session cookie when our own page sends it.
 func (s *Server) identify(x *exchange, r *http.Request) *capabilities.Error {
+	if len(r.Header[keyAuthorization]) > 1 {
+		// Whoever stands before us may go by another one of them than we do.
+		x.Header()[keyAuthenticate] = []string{`Bearer error="invalid_request"`} // RFC 6750 section 3.1
+		return capabilities.Refuse(capabilities.Invalid, "the header Authorization is there %d times: send one", len(r.Header[keyAuthorization]))
+	}
 	p, err := s.o.Authenticate(r)
 	if err != nil {
 		e := x.refusal(r, "authenticate_failed", err)
@@ -158,9 +178,7 @@ func (s *Server) signedIn(r *http.Request) bool {
 	if s.o.Sessions == nil || r.Header["Cookie"] == nil {
 		return false
 	}
-	switch r.Header.Get(keyFetchSite) {
-	case "", "same-origin", "none":
-	default:
+	if fromAnotherSite(r) {
 		return false
 	}
 	for _, origin := range r.Header[keyOrigin] {

@@ -20,7 +20,7 @@ func TestBasePath(t *testing.T) {
 		{"the catalogue", "GET", "/", nil, 200, `href="/a/tools/docs/capabilities/get_item"`, `href="/docs`},
 		{"its endpoints", "GET", "/", nil, 200, "http://127.0.0.1:4280/a/tools/operator/mcp", `action="/"`},
 		{"its next page", "GET", "/?q=get", nil, 200, `action="/a/tools/"`, `href="/?`},
-		{"the sign-in", "GET", "/login?token=x", nil, 200, `action="/a/tools/login"`, `"/login"`},
+		{"the sign-in", "GET", "/login?token=once", nil, 200, `action="/a/tools/login"`, `"/login"`},
 		{"the document", "GET", "/openapi.json", nil, 200, `"url":"/a/tools/api/v1"`, `"url":"/api/v1"`},
 		{"a refusal", "GET", "/api/v1/items", []string{"-Authorization"}, 401, `"type":"/a/tools/docs/codes/unauthenticated"`, `"type":"/docs`},
 		{"an unknown route", "GET", "/nowhere", nil, 404, "see /a/tools/openapi.json", "StripPrefix"},

@@ -12,7 +12,7 @@ import (
 )
 
 // fault is a refusal with the status that HTTP alone has for it: 405, 406 and 415
-// are all the code invalid.
+// are all the code invalid, and 408 is timeout.
 type fault struct {
 	*capabilities.Error
 	status int
@@ -89,6 +89,11 @@ func readBody(w http.ResponseWriter, r *http.Request, room int) ([]byte, *fault)
 	if f := jsonBody(r.Header); f != nil {
 		return nil, f
 	}
+	return readWhole(w, r, room)
+}
+
+// readWhole reads a body of any type, under the bounds of [readBody].
+func readWhole(w http.ResponseWriter, r *http.Request, room int) ([]byte, *fault) {
 	if r.ContentLength > capabilities.MaxArguments {
 		return nil, faultOf(tooLarge())
 	}
@@ -132,6 +137,9 @@ func tooLarge() *capabilities.Error {
 }
 
 func unreadable(err error) *fault {
+	if errors.Is(err, errTooSlow) {
+		return tooSlow(err)
+	}
 	return faultOf(capabilities.Refuse(capabilities.Invalid, "the body ended before it was whole: send it again").Because(err))
 }
 
@@ -162,9 +170,14 @@ func noBody(r *http.Request) *fault {
 	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
-	var one [1]byte
-	if n, err := io.ReadFull(r.Body, one[:]); n == 0 && err != nil {
-		return nil
+	if r.ContentLength < 0 {
+		var one [1]byte
+		switch n, err := io.ReadFull(r.Body, one[:]); {
+		case errors.Is(err, errTooSlow):
+			return tooSlow(err)
+		case n == 0 && err != nil:
+			return nil
+		}
 	}
 	return faultOf(capabilities.Refuse(capabilities.Invalid, "a %s takes no body: send the fields in the query", r.Method))
 }

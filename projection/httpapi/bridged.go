@@ -44,6 +44,12 @@ func (b *bridged) serve(ctx huma.Context) {
 	}
 	at := toolKey{o.Param("server"), o.Param("tool")}
 	c, ok := b.index(o.x.principal)[at]
+	if !ok && b.s.o.Absent != nil {
+		if absent := b.s.o.Absent(o.x.principal, at.server, at.tool); absent != nil {
+			o.x.refuse(o.r, absent)
+			return
+		}
+	}
 	if !ok {
 		o.x.refuse(o.r, capabilities.Refuse(capabilities.NotFound,
 			"no server %q has a tool %q for this caller: list what there is with GET %s/tools", clip(at.server), clip(at.tool), apiPath))

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -73,6 +75,40 @@ func (p *route) appendConditions(b []byte, h http.Header) ([]byte, *capabilities
 		}
 	}
 	return b, nil
+}
+
+// misplaced refuses a field of these in a body or a query: as in the document, it
+// travels as its header and nowhere else.
+func (p *route) misplaced(field string) *capabilities.Error {
+	header := "If-Match"
+	switch {
+	case field == "if_match" && p.ifMatch != nil:
+	case field == "if_none_match" && p.ifNoneMatch != nil:
+		header = "If-None-Match"
+	default:
+		return nil
+	}
+	return capabilities.Violates(capabilities.Violation{
+		Pointer: "/" + field, Keyword: "additionalProperties", Message: "travels as the header " + header + ": leave it out of the query and the body",
+	})
+}
+
+// misplacedIn is [route.misplaced] for what a body names. One that cannot be read is
+// the validator's to judge.
+func (p *route) misplacedIn(body []byte) *capabilities.Error {
+	if p.ifMatch == nil && p.ifNoneMatch == nil || !bytes.Contains(body, []byte("match")) && bytes.IndexByte(body, '\\') < 0 {
+		return nil
+	}
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(body, &fields) // what cannot be read leaves nothing to look at
+	for _, name := range []string{"if_match", "if_none_match"} {
+		if _, given := fields[name]; given {
+			if e := p.misplaced(name); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
 }
 
 func (p *route) unconditional(header string) *capabilities.Error {

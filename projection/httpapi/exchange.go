@@ -1,12 +1,10 @@
 package httpapi
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -19,7 +17,9 @@ import (
 const (
 	keyAccept         = "Accept"
 	keyAllow          = "Allow"
+	keyAuthorization  = "Authorization"
 	keyCacheControl   = "Cache-Control"
+	keyConnection     = "Connection"
 	keyContentLength  = "Content-Length"
 	keyContentType    = "Content-Type"
 	keyCoding         = "Content-Encoding"
@@ -56,6 +56,7 @@ type exchange struct {
 	http.ResponseWriter
 	s         *Server
 	id        [1]string // the request id, as a header value
+	intake    *intake   // the body, nil without one
 	principal *capabilities.Principal
 	session   bool // the principal signed in from a browser
 	wrote     bool
@@ -63,21 +64,30 @@ type exchange struct {
 	operation operation
 }
 
-// WriteHeader notes that the answer has begun.
-func (x *exchange) WriteHeader(status int) {
+// begin notes that the answer begins. One that does not wait for the whole body is
+// the last on its connection: where the next request begins is not known.
+func (x *exchange) begin() {
+	if !x.wrote && x.intake.unread() && x.intake.http1 {
+		x.Header()[keyConnection] = []string{"close"}
+	}
 	x.wrote = true
+}
+
+// WriteHeader begins the answer.
+func (x *exchange) WriteHeader(status int) {
+	x.begin()
 	x.ResponseWriter.WriteHeader(status)
 }
 
-// Write notes that the answer has begun.
+// Write begins the answer, or goes on with it.
 func (x *exchange) Write(b []byte) (int, error) {
-	x.wrote = true
+	x.begin()
 	return x.ResponseWriter.Write(b)
 }
 
 // Flush sends what was written, for streams behind the router.
 func (x *exchange) Flush() {
-	x.wrote = true
+	x.begin()
 	// A writer that cannot flush buffers; there is nothing to do about it here.
 	_ = http.NewResponseController(x.ResponseWriter).Flush()
 }
@@ -123,7 +133,7 @@ func (x *exchange) send(r *http.Request, status int, contentType []string, body 
 		h[keyCacheControl] = x.s.values.noStore
 	}
 	h[keyNoSniff] = x.s.values.noSniff
-	if r.Method == http.MethodHead || len(body) > 2048 { // below, net/http counts by itself
+	if r.Method == http.MethodHead || len(body) > 2048 || x.intake.unread() { // else net/http counts by itself
 		h[keyContentLength] = []string{strconv.Itoa(len(body))}
 	}
 	x.WriteHeader(status)
@@ -152,33 +162,7 @@ func (x *exchange) problem(r *http.Request, e *capabilities.Error, status int) {
 	if status == http.StatusUnauthorized && h[keyAuthenticate] == nil {
 		h[keyAuthenticate] = []string{"Bearer"}
 	}
-	if status == http.StatusRequestEntityTooLarge {
-		x.swallow(r)
-	}
 	x.send(r, status, x.s.values.problem, wire.ProblemBelow(x.s.o.BasePath, e, status, x.id[0]))
-}
-
-// What is read of a body over the limit before it is refused.
-const (
-	swallowBytes = 32 << 20
-	swallowTime  = 5 * time.Second
-)
-
-// swallow reads on in a body over the limit, within bounds: a client that sends all
-// of it before it reads would find its connection reset and never see the refusal.
-// One that asks first (Expect: 100-continue) is not made to send.
-func (x *exchange) swallow(r *http.Request) {
-	if r.Body == nil || r.Header.Get("Expect") != "" {
-		return
-	}
-	conn := http.NewResponseController(x.ResponseWriter)
-	if conn.SetReadDeadline(time.Time{}) != nil {
-		return // not a connection, or one whose reads cannot be bounded
-	}
-	// A deadline in the past ends the reading, whatever the server's clock says.
-	bound := time.AfterFunc(swallowTime, func() { _ = conn.SetReadDeadline(time.Unix(1, 0)) })
-	defer bound.Stop()
-	_, _ = io.CopyN(io.Discard, r.Body, swallowBytes) // the answer is the refusal either way
 }
 
 // rescue turns a panic of this package, or of a mounted handler, into a refusal.

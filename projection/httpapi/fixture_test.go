@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -177,24 +178,53 @@ func bridged(t testing.TB, server, tool string, adjust func(*capabilities.Bridge
 	return c
 }
 
-// sessions is a Sessions whose one token is "once" and whose one cookie is "good".
-type sessions struct{ spent bool }
+// sessions is a Sessions whose one token is "once", whose one cookie is "good" and
+// which fails to keep what it is told when broken.
+type sessions struct {
+	spent, ended, broken bool
+	until                time.Time
+}
+
+func (s *sessions) Look(token string) (waits, used bool) {
+	return token == "once" && !s.spent, token == "once" && s.spent
+}
 
 func (s *sessions) Redeem(token string) bool {
 	ok := token == "once" && !s.spent
 	s.spent = s.spent || ok
 	return ok
 }
-func (*sessions) Sign(time.Time) string    { return "good" }
-func (*sessions) Verify(value string) bool { return value == "good" }
+
+func (s *sessions) Start(until time.Time) (string, error) {
+	if s.broken {
+		return "", errors.New("a secret of the disk")
+	}
+	s.ended, s.until = false, until
+	return "good", nil
+}
+
+func (s *sessions) Verify(value string) bool { return value == "good" && !s.ended }
+
+func (s *sessions) End(value string) error {
+	s.ended = s.ended || value == "good"
+	if s.broken {
+		return errors.New("a secret of the disk")
+	}
+	return nil
+}
 
 var now = time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
 
 type fixture struct {
 	http.Handler
+	t      testing.TB
 	server *httpapi.Server
 	live   *capabilities.Live
+	views  *capabilities.Views
 	log    *bytes.Buffer
+
+	digest string // of the view that the description is of
+	last   description
 }
 
 // serve builds a surface over the fixture pack and two bridged servers. Its tokens
@@ -205,10 +235,11 @@ func serve(t testing.TB, adjust func(*httpapi.Options)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{live: capabilities.NewLive(reg), log: &bytes.Buffer{}}
+	f := &fixture{t: t, live: capabilities.NewLive(reg), log: &bytes.Buffer{}}
 	f.live.Replace("", "weather", []*capabilities.Capability{bridged(t, "weather", "forecast", nil)})
 	f.live.Replace("", "My Server/7 & co", []*capabilities.Capability{bridged(t, "My Server/7 & co", "odd", nil)})
-	views := capabilities.NewViews(f.live, capabilities.Scopes{})
+	f.views = capabilities.NewViews(f.live, capabilities.Scopes{})
+	views := f.views
 	log := slog.New(slog.NewTextHandler(f.log, nil))
 	// A ledger that only lets through, so that operations reach the handlers.
 	ledger := capabilities.Interceptor{Name: "ledger", Stage: capabilities.StageLedger, Wrap: func(next capabilities.Handler) capabilities.Handler { return next }}
@@ -277,9 +308,14 @@ func request(method, url, body string, headers ...string) *http.Request {
 	return r
 }
 
+// do sends a request and holds the answer against the document of the same server:
+// whatever an operation is asked, it answers what its description lists.
 func (f *fixture) do(method, url, body string, headers ...string) *httptest.ResponseRecorder {
+	f.t.Helper()
 	w := httptest.NewRecorder()
-	f.ServeHTTP(w, request(method, url, body, headers...))
+	r := request(method, url, body, headers...)
+	f.ServeHTTP(w, r)
+	f.documented(r, w)
 	return w
 }
 

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"errors"
+	"mime"
 	"net/http"
 	"time"
 
@@ -15,6 +17,7 @@ const maxForm = 4 << 10
 
 type loginData struct {
 	Title, Base, Style string
+	Command            string // prints a fresh link; "" where there is none
 	Token              string // from the link; the page sends it on when its button is pressed
 	Problem            string
 }
@@ -22,45 +25,93 @@ type loginData struct {
 // showLogin answers GET /login?token=... with a page whose button sends the token
 // on. Redeeming at once would be shorter and wrong: a link is also followed by
 // mail scanners, chat previews and browsers that guess, and each would spend the
-// token before its owner does.
+// token before its owner does. A link that leads nowhere says so here already.
 func (s *Server) showLogin(x *exchange, r *http.Request) {
-	s.loginPage(x, r, http.StatusOK, loginData{Token: r.URL.Query().Get("token")})
+	token := r.URL.Query().Get("token")
+	if token == "" {
+		s.loginPage(x, r, http.StatusOK, loginData{})
+		return
+	}
+	waits, used := s.o.Sessions.Look(token)
+	switch {
+	case waits:
+		s.loginPage(x, r, http.StatusOK, loginData{Token: token})
+	case s.signedIn(r): // who opens the link once more wants to be inside
+		s.leave(x, "/")
+	default:
+		s.loginPage(x, r, http.StatusUnauthorized, loginData{Problem: s.notGood(used)})
+	}
+}
+
+// notGood says of a one-time token what is wrong with it and how to get another.
+func (s *Server) notGood(used bool) string {
+	what := "this one-time token is of no link of this server, is over ten minutes old or was made before the server started"
+	if used {
+		what = "this link was used already, and each works once"
+	}
+	if s.o.LoginCommand == "" {
+		return what + ": take a fresh link from the server"
+	}
+	return what + ": run " + s.o.LoginCommand + " for a fresh link"
 }
 
 func (s *Server) loginPage(x *exchange, r *http.Request, status int, d loginData) {
-	d.Title, d.Base, d.Style = s.o.Title, s.o.BasePath, s.o.BasePath+stylePath
+	d.Title, d.Base, d.Style, d.Command = s.o.Title, s.o.BasePath, s.o.BasePath+stylePath, s.o.LoginCommand
 	if status == http.StatusUnauthorized {
 		x.Header()[keyAuthenticate] = []string{"Bearer"}
 	}
 	s.page(x, r, status, "login.html", d)
 }
 
-// login answers POST /login: it spends the token and starts a session.
+// login answers POST /login: it spends the token and starts a session, in place of
+// the one that the browser may have.
 func (s *Server) login(x *exchange, r *http.Request) {
-	r.Body = http.MaxBytesReader(x, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		x.refuse(r, capabilities.Refuse(capabilities.Invalid, "the form cannot be read: send token=... as application/x-www-form-urlencoded"))
+	if f := readForm(x, r); f != nil {
+		x.problem(r, f.Error, f.status)
 		return
 	}
 	token := r.PostForm.Get("token")
 	if token == "" || !s.o.Sessions.Redeem(token) {
-		const sentence = "this one-time token is not good, was used already or is too old: take a fresh link from the server"
+		_, used := s.o.Sessions.Look(token)
 		if wantsHTML(r) {
-			s.loginPage(x, r, http.StatusUnauthorized, loginData{Problem: sentence})
+			s.loginPage(x, r, http.StatusUnauthorized, loginData{Problem: s.notGood(used)})
 			return
 		}
-		x.refuse(r, capabilities.Refuse(capabilities.Unauthenticated, sentence))
+		x.refuse(r, capabilities.Refuse(capabilities.Unauthenticated, "%s", s.notGood(used)))
+		return
+	}
+	if e := s.endSessions(x, r); e != nil {
+		x.refuse(r, e)
 		return
 	}
 	expiry := s.o.Now().Add(sessionLength)
-	s.setCookie(x, r, s.o.Sessions.Sign(expiry), expiry)
+	value, err := s.o.Sessions.Start(expiry)
+	if err != nil {
+		x.refuse(r, x.refusal(r, "session_failed", err))
+		return
+	}
+	s.setCookie(x, r, value, expiry)
 	s.leave(x, "/")
 }
 
-// logout answers POST /logout: it takes the cookie away.
+// logout answers POST /logout: it ends the session and takes the cookie away.
 func (s *Server) logout(x *exchange, r *http.Request) {
 	s.setCookie(x, r, "", time.Unix(1, 0))
+	if e := s.endSessions(x, r); e != nil {
+		x.refuse(r, e)
+		return
+	}
 	s.leave(x, "/login")
+}
+
+// endSessions ends whatever sessions the request has cookies of.
+func (s *Server) endSessions(x *exchange, r *http.Request) *capabilities.Error {
+	for _, c := range r.CookiesNamed(s.o.CookieName) {
+		if err := s.o.Sessions.End(c.Value); err != nil {
+			return x.refusal(r, "session_failed", err)
+		}
+	}
+	return nil
 }
 
 func (s *Server) setCookie(x *exchange, r *http.Request, value string, expiry time.Time) {
@@ -77,4 +128,24 @@ func (s *Server) leave(x *exchange, to string) {
 	h[keyCacheControl] = s.values.noStore
 	h.Set("Location", s.o.BasePath+to)
 	x.WriteHeader(http.StatusSeeOther)
+}
+
+// readForm reads the body of the sign-in form.
+func readForm(w http.ResponseWriter, r *http.Request) *fault {
+	const form = "application/x-www-form-urlencoded"
+	if kind, _, err := mime.ParseMediaType(r.Header.Get(keyContentType)); r.ContentLength != 0 && (err != nil || kind != form) {
+		return &fault{capabilities.Refuse(capabilities.Invalid, "the form is announced as %q: send token=... as %s",
+			clip(r.Header.Get(keyContentType)), form), http.StatusUnsupportedMediaType}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm()
+	switch _, large := errors.AsType[*http.MaxBytesError](err); {
+	case err == nil:
+		return nil
+	case large:
+		return faultOf(capabilities.Refuse(capabilities.TooLarge, "the form has more than %d bytes: it needs the token alone", maxForm))
+	case errors.Is(err, errTooSlow):
+		return tooSlow(err)
+	}
+	return faultOf(capabilities.Refuse(capabilities.Invalid, "the form cannot be read: send token=... as %s", form).Because(err))
 }

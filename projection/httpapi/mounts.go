@@ -33,23 +33,21 @@ func (s *Server) ready(x *exchange, r *http.Request) {
 // mcp hands a request to the MCP surface, with its principal and with a body
 // within the one limit of all surfaces.
 func (s *Server) mcp(x *exchange, r *http.Request) {
-	if f := limitBody(x, r); f != nil {
+	if f := whole(x, r); f != nil {
 		x.problem(r, f.Error, f.status)
 		return
 	}
 	s.o.MCP.ServeHTTP(x, r.WithContext(context.WithValue(r.Context(), principalKey{}, x.principal)))
 }
 
-// limitBody refuses a body over the limit. One of unknown length is read here,
-// because behind a stream reader a cut body looks like broken JSON.
-func limitBody(w http.ResponseWriter, r *http.Request) *fault {
-	switch {
-	case r.ContentLength > capabilities.MaxArguments:
-		return faultOf(tooLarge())
-	case r.ContentLength >= 0 || r.Body == nil:
+// whole reads a body before its request is handed on: what stands behind could not
+// tell one that is cut, or comes too slowly, from broken JSON, and a stream would not
+// see its caller leave.
+func whole(w http.ResponseWriter, r *http.Request) *fault {
+	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
-	b, f := readUnsized(w, r)
+	b, f := readWhole(w, r, 0)
 	if f != nil {
 		return f
 	}

@@ -18,6 +18,11 @@ type Options struct {
 	// their packs and codes. Bridged tools come from the viewer at call time.
 	Builtins *capabilities.Registry
 
+	// Absent answers the refusal of a tool in no view, named by its server and by its
+	// name there, that is known all the same, such as one of a server that is still
+	// starting; nil for any other. A nil Absent knows none.
+	Absent func(p *capabilities.Principal, server, tool string) *capabilities.Error
+
 	// Authenticate answers who sends a request, by its own credential. A nil
 	// principal without an error means that the request carries none. An error is a
 	// refusal when it is an [*capabilities.Error], and a failure of ours otherwise.
@@ -26,9 +31,12 @@ type Options struct {
 	Sessions Sessions
 
 	// CookieName is the name of the cookie that /login sets; "" is "holotype_session".
-	// Cookies are shared by the ports of a host, so that two programs on one machine
-	// want two names.
+	// Cookies are shared by the ports of a host, so that two servers on one machine
+	// want two names, or each signs the other's browsers out.
 	CookieName string
+	// LoginCommand is the command that prints a fresh link to sign in with, such as
+	// "holotype login"; "" is for a program that has none.
+	LoginCommand string
 
 	// MCP answers /operator/mcp, Docs answers /docs and everything below; nil is an
 	// unknown route. The principal of an MCP request is [PrincipalOf] its context.
@@ -66,12 +74,19 @@ type Options struct {
 
 // Sessions keeps the owner's sign-ins. Its methods are safe for concurrent use.
 type Sessions interface {
+	// Look reports whether a one-time token waits to be redeemed, and if not whether it
+	// is known that it was. It spends nothing.
+	Look(token string) (waits, used bool)
 	// Redeem spends a one-time token and reports whether it was good.
 	Redeem(token string) bool
-	// Sign answers a cookie value that [Sessions.Verify] accepts until expiry.
-	Sign(expiry time.Time) string
-	// Verify reports whether a cookie value was signed here and is not expired.
+	// Start begins a session and answers the cookie value that [Sessions.Verify]
+	// accepts until expiry or [Sessions.End].
+	Start(expiry time.Time) (value string, err error)
+	// Verify reports whether a cookie value is of a session that goes on.
 	Verify(value string) bool
+	// End ends the session of a cookie value for good; a value of no session ends
+	// nothing. After an error it may go on when the server has started again.
+	End(value string) error
 }
 
 // ServerState is one bridged server as the catalogue page shows it.

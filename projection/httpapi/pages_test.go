@@ -147,7 +147,7 @@ func TestDocsAreSentAsAPage(t *testing.T) {
 			_, _ = w.Write([]byte(r.URL.Path))
 		})
 	})
-	for _, url := range []string{"/docs", "/docs/", "/docs/codes/invalid"} {
+	for _, url := range []string{"/docs", "/docs.md", "/docs/", "/docs/codes/invalid"} {
 		w := f.do("GET", url, "", "-Authorization")
 		if w.Code != 200 || w.Body.String() != url || w.Header().Get("Content-Security-Policy") == "" {
 			t.Errorf("%s: %d %q %v", url, w.Code, w.Body, w.Header())
@@ -174,7 +174,10 @@ func TestLogin(t *testing.T) {
 		{"a bad token, by program", "POST", "/login", "token=guess", []string{form}, 401, "", false},
 		{"a token in the address of a post", "POST", "/login?token=once", "", []string{form, own, browser}, 401, "", false},
 		{"no token", "POST", "/login", "", nil, 401, "", false},
-		{"a form too large", "POST", "/login", "token=once&x=" + strings.Repeat("x", 5000), []string{form}, 400, "", false},
+		{"no form", "POST", "/login", `{"token":"once"}`, nil, 415, "", false},
+		{"a form without a type", "POST", "/login", "token=once", []string{"-Content-Type"}, 415, "", false},
+		{"a form with a charset", "POST", "/login", "token=once", []string{form + "; charset=utf-8"}, 303, "good", true},
+		{"a form too large", "POST", "/login", "token=once&x=" + strings.Repeat("x", 5000), []string{form}, 413, "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &sessions{}
@@ -203,23 +206,105 @@ func TestLogin(t *testing.T) {
 		})
 	}
 	t.Run("a link works once", func(t *testing.T) {
-		f := serve(t, nil)
-		for _, status := range []int{303, 401} {
-			if w := f.do("POST", "/login", "token=once", "-Authorization", form); w.Code != status {
-				t.Errorf("status %d, want %d", w.Code, status)
+		for command, remedy := range map[string]string{"": "take a fresh link from the server", "shelf login": "run shelf login for a fresh link"} {
+			s := &sessions{}
+			f := serve(t, func(o *httpapi.Options) { o.Sessions, o.LoginCommand = s, command })
+			if w := f.do("POST", "/login", "token=once", "-Authorization", form); w.Code != 303 || !s.until.After(now) {
+				t.Fatalf("status %d, until %v", w.Code, s.until)
+			}
+			for name, c := range map[string]struct {
+				url, body, says string
+			}{
+				"the link again":        {"/login?token=once", "", "this link was used already, and each works once: " + remedy},
+				"its button again":      {"/login", "token=once", "this link was used already, and each works once: " + remedy},
+				"a link of no server":   {"/login?token=guess", "", "is of no link of this server, is over ten minutes old or was made before the server started: " + remedy},
+				"a button of no server": {"/login", "token=guess", "is of no link of this server, is over ten minutes old or was made before the server started: " + remedy},
+			} {
+				method := "GET"
+				if c.body != "" {
+					method = "POST"
+				}
+				w := f.do(method, c.url, c.body, "-Authorization", browser, form)
+				page := w.Body.String()
+				if w.Code != 401 || !strings.Contains(page, c.says) || strings.Contains(page, "Sign in as the owner") || strings.Contains(page, `type="hidden"`) {
+					t.Errorf("%s: %d\n%s", name, w.Code, page)
+				}
+				if command != "" && !strings.Contains(page, "<code>shelf login</code>") {
+					t.Errorf("%s: the page does not name the command:\n%s", name, page)
+				}
+			}
+			if p := wantProblem(t, f.do("POST", "/login", "token=once", "-Authorization", form), 401, "unauthenticated"); !strings.Contains(p.Detail, remedy) {
+				t.Errorf("a program is told %q", p.Detail)
+			}
+			// Who follows the link once more and is signed in wants to be inside.
+			if w := f.do("GET", "/login?token=once", "", "-Authorization", browser, "Cookie: holotype_session=good"); w.Code != 303 || w.Header().Get("Location") != "/" {
+				t.Errorf("a signed-in browser: %d to %q", w.Code, w.Header().Get("Location"))
 			}
 		}
 	})
+	t.Run("signing in again ends the session before", func(t *testing.T) {
+		ended := false
+		f := serve(t, func(o *httpapi.Options) { o.Sessions = onEnd{&sessions{}, func() { ended = true }} })
+		if w := f.do("POST", "/login", "token=once", "-Authorization", form, "Cookie: holotype_session=good"); w.Code != 303 || !ended {
+			t.Errorf("status %d, ended %v", w.Code, ended)
+		}
+	})
+	t.Run("a session that cannot be kept", func(t *testing.T) {
+		s := &sessions{broken: true}
+		f := serve(t, func(o *httpapi.Options) { o.Sessions = s })
+		w := f.do("POST", "/login", "token=once", "-Authorization", form)
+		if p := wantProblem(t, w, 500, "internal_error"); strings.Contains(p.Detail, "disk") || len(w.Result().Cookies()) != 0 {
+			t.Errorf("%q, %v", p.Detail, w.Result().Cookies())
+		}
+		if !strings.Contains(f.log.String(), "a secret of the disk") {
+			t.Error("the cause is not in the log")
+		}
+		w = f.do("POST", "/logout", "", "-Authorization", "Cookie: holotype_session=good")
+		wantProblem(t, w, 500, "internal_error")
+		if len(w.Result().Cookies()) != 1 || w.Result().Cookies()[0].Value != "" || !s.ended {
+			t.Errorf("the cookie stays: %v", w.Result().Cookies())
+		}
+	})
 	t.Run("the token is escaped", func(t *testing.T) {
-		page := serve(t, nil).do("GET", "/login?token=%22%3E%3Cscript%3E", "", browser).Body.String()
+		page := serve(t, func(o *httpapi.Options) { o.Sessions = anyLink{&sessions{}} }).do("GET", "/login?token=%22%3E%3Cscript%3E", "", browser).Body.String()
 		if strings.Contains(page, "<script") || !strings.Contains(page, `value="&#34;&gt;&lt;script&gt;"`) {
 			t.Errorf("page: %s", page)
 		}
 	})
 }
 
-func TestSession(t *testing.T) {
+// anyLink takes every token for a link that waits.
+type anyLink struct{ httpapi.Sessions }
+
+func (anyLink) Look(string) (waits, used bool) { return true, false }
+
+// onEnd tells when a session is ended.
+type onEnd struct {
+	httpapi.Sessions
+	ended func()
+}
+
+func (o onEnd) End(value string) error {
+	o.ended()
+	return o.Sessions.End(value)
+}
+
+func TestSigningOutEndsTheSession(t *testing.T) {
 	f := serve(t, nil)
+	const cookie = "Cookie: holotype_session=good"
+	for _, c := range []struct {
+		method, url string
+		status      int
+	}{
+		{"GET", "/api/v1/ping", 200}, {"POST", "/logout", 303}, {"GET", "/api/v1/ping", 401}, {"GET", "/", 401}, {"POST", "/logout", 401},
+	} {
+		if w := f.do(c.method, c.url, "", "-Authorization", cookie); w.Code != c.status {
+			t.Errorf("%s %s: %d, want %d", c.method, c.url, w.Code, c.status)
+		}
+	}
+}
+
+func TestSession(t *testing.T) {
 	for _, c := range []struct {
 		name, method, url string
 		headers           []string
@@ -239,6 +324,7 @@ func TestSession(t *testing.T) {
 		{"another site signs out", "POST", "/logout", []string{"Cookie: holotype_session=good", "Origin: http://evil.example"}, 403},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			f := serve(t, nil)
 			headers := append([]string{"-Authorization"}, c.headers...)
 			w := f.do(c.method, c.url, "", headers...)
 			if w.Code != c.status {

@@ -30,6 +30,9 @@ func (p *route) appendQuery(b []byte, query string) ([]byte, *capabilities.Error
 		a, known := p.query[key]
 		switch {
 		case !known:
+			if e := p.misplaced(key); e != nil {
+				return nil, e
+			}
 			b = append(appendString(comma(b), key), ':')
 			b = appendString(b, value)
 		case a.item == nil:

@@ -52,8 +52,8 @@ func newRoute(s *Server, c *capabilities.Capability) (*route, error) {
 	p.ifMatch, p.ifNoneMatch = byName["if_match"], byName["if_none_match"]
 	if p.get {
 		for name, a := range byName {
-			if slices.Contains(c.Route().Fields, name) {
-				continue // given in the query, it is a field twice
+			if slices.Contains(c.Route().Fields, name) || a == p.ifMatch || a == p.ifNoneMatch {
+				continue // given in the query, it is a field twice, or misplaced
 			}
 			if a.item != nil {
 				a.list = p.lists
@@ -85,7 +85,7 @@ func (p *route) call(x *exchange, r *http.Request) {
 	}
 	res, err := p.s.o.Door.Invoke(r.Context(), call)
 	if err != nil {
-		x.refuse(r, p.inRequestTerms(r, x.refusal(r, "door_failed", err)))
+		x.refuse(r, p.inRequestTerms(x.refusal(r, "door_failed", err)))
 		return
 	}
 	x.json(r, wire.Body(p.c, res))
@@ -127,6 +127,9 @@ func (p *route) decode(x *exchange, r *http.Request, call *capabilities.Call) *f
 	if f != nil {
 		return f
 	}
+	if e := p.misplacedIn(body); e != nil {
+		return faultOf(e)
+	}
 	call.Arguments = splice(body, object[1:])
 	return nil
 }
@@ -164,27 +167,17 @@ func (p *route) appendPath(b []byte, x *exchange, r *http.Request) ([]byte, *cap
 	return b, nil
 }
 
-// inRequestTerms says of a field that was given twice which part of the request
-// gave it the first time.
-func (p *route) inRequestTerms(r *http.Request, e *capabilities.Error) *capabilities.Error {
-	if len(e.Violations) != 1 || e.Violations[0].Keyword != string(schema.Duplicate) {
-		return e
-	}
-	var place string
-	switch v := e.Violations[0]; {
-	case slices.ContainsFunc(p.path, func(a *argument) bool { return v.Pointer == "/"+a.Name }):
-		place = "stands in the path"
-	case v.Pointer == "/if_match" && p.ifMatch != nil && r.Header[keyIfMatch] != nil:
-		place = "is the header If-Match"
-	case v.Pointer == "/if_none_match" && p.ifNoneMatch != nil && r.Header[keyIfNoneMatch] != nil:
-		place = "is the header If-None-Match"
-	default:
+// inRequestTerms says of a field that was given twice that the path gave it the first
+// time.
+func (p *route) inRequestTerms(e *capabilities.Error) *capabilities.Error {
+	if len(e.Violations) != 1 || e.Violations[0].Keyword != string(schema.Duplicate) ||
+		!slices.ContainsFunc(p.path, func(a *argument) bool { return e.Violations[0].Pointer == "/"+a.Name }) {
 		return e
 	}
 	own := *e
 	own.Violations = []capabilities.Violation{{
 		Pointer: e.Violations[0].Pointer, Keyword: e.Violations[0].Keyword,
-		Message: place + " already: leave it out of the query and the body",
+		Message: "stands in the path already: leave it out of the query and the body",
 	}}
 	own.Message = capabilities.Violates(own.Violations...).Message
 	return &own

@@ -21,6 +21,7 @@ type Server struct {
 	origins map[string]bool
 	owner   *capabilities.Principal // who a browser session stands for
 	values  headerValues
+	pace    pace
 	pages   *template.Template
 	served  []string
 
@@ -41,7 +42,7 @@ func New(o Options) (*Server, error) {
 		o.Title = "Holotype"
 	}
 	o.CookieName = cmp.Or(o.CookieName, "holotype_session")
-	s := &Server{o: o, owner: capabilities.OwnerPrincipal(), values: newHeaderValues(), tree: chi.NewMux(), endpoints: map[endpointKey]endpoint{}}
+	s := &Server{o: o, owner: capabilities.OwnerPrincipal(), values: newHeaderValues(), pace: usualPace(), tree: chi.NewMux(), endpoints: map[endpointKey]endpoint{}}
 	copy(s.idWord[:], capabilities.NewRequestID()[:12]+"-000000000")
 	var err error
 	if s.hosts, err = newHosts(o.Listen, o.Hosts); err != nil {
@@ -118,6 +119,7 @@ func (s *Server) routes() error {
 	}
 	if s.o.Docs != nil {
 		s.mount("/docs", s.docs)
+		s.mount("/docs.md", s.docs) // the same page as Markdown
 		s.mount("/docs/*", s.docs)
 	}
 	slices.Sort(s.served)

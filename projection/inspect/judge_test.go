@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -240,8 +242,12 @@ func FuzzJudge(f *testing.F) {
 		if err != nil || !bytes.Equal(first, again) {
 			t.Errorf("the same list has two reports (%v):\n%s\n%s", err, first, again)
 		}
-		if len(r.Markdown()) == 0 {
-			t.Error("no page")
+		page := string(r.Markdown())
+		if page == "" || !utf8.ValidString(page) {
+			t.Errorf("the page is empty, or no UTF-8: %q", page)
+		}
+		if i := strings.IndexFunc(page, func(c rune) bool { return c != '\n' && unicode.IsControl(c) }); i >= 0 {
+			t.Errorf("a control character stands in the page: %q", page[max(0, i-20):min(len(page), i+20)])
 		}
 	})
 }

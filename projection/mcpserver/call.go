@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
@@ -87,13 +88,13 @@ func (s *Server) refused(e *capabilities.Error, request string, modern bool) []b
 	}
 	// The _meta of a refusal always stands, with our code in it.
 	var b bytes.Buffer
-	for key, value := range members(out) {
+	for key, value := range rawjson.Members(out) {
 		sep := byte(',')
 		if b.Len() == 0 {
 			sep = '{'
 		}
 		b.WriteByte(sep)
-		b.Write(quoted(key))
+		b.Write(rawjson.AppendQuoted(nil, key))
 		b.WriteByte(':')
 		if key == "_meta" {
 			value = s.identified(value)
@@ -107,11 +108,11 @@ func (s *Server) refused(e *capabilities.Error, request string, modern bool) []b
 // identified answers a _meta object that says who answers (2026-07-28, basic
 // protocol). Whatever a bridged server said there about itself is not ours to say.
 func (s *Server) identified(obj json.RawMessage) json.RawMessage {
-	out := append([]byte("{"), quoted(mcp.MetaKeyServerInfo)...)
+	out := rawjson.AppendQuoted([]byte("{"), mcp.MetaKeyServerInfo)
 	out = append(append(out, ':'), s.identity...)
-	for key, value := range members(obj) {
+	for key, value := range rawjson.Members(obj) {
 		if key != mcp.MetaKeyServerInfo {
-			out = append(append(append(append(out, ','), quoted(key)...), ':'), value...)
+			out = append(append(rawjson.AppendQuoted(append(out, ','), key), ':'), value...)
 		}
 	}
 	return append(out, '}')
@@ -149,7 +150,7 @@ func (s *Server) listed(p *capabilities.Principal, cursor string, modern bool) (
 // operation reads the operation of a call from its _meta.
 func operation(m meta) (op capabilities.Operation, refusal *capabilities.Error) {
 	if m.operation != nil {
-		id, ok := text(m.operation)
+		id, ok := rawjson.String(m.operation)
 		if !ok || !visible(id) {
 			return op, capabilities.Refuse(capabilities.OpIDInvalid, "_meta %q is 1 to 128 visible ASCII characters: send a fresh key of that form", MetaOperation)
 		}
@@ -183,11 +184,4 @@ func asRefusal(err error, request string) *capabilities.Error {
 
 func internalError(request string) *capabilities.Error {
 	return capabilities.Refuse(capabilities.InternalError, "this server failed; its operator finds the cause in the log under request %s", request)
-}
-
-func clip(s string) string {
-	if len(s) > 128 {
-		return s[:128] + "..."
-	}
-	return s
 }

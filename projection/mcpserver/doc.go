@@ -11,8 +11,12 @@
 //
 //   - the fast lane reads the message before the library does and answers it when,
 //     and only when, the library would certainly have accepted it;
-//   - everything else goes to the library untouched, and its receiving middleware
-//     asks the same code for the same bytes.
+//   - everything else goes to the library, under an id of ours and without what it
+//     would round, and its receiving middleware asks the same code for the same bytes.
+//     The caller's own bytes are put back into what it answers.
+//
+// What is wrong with a message is a JSON-RPC error on both transports, whoever finds
+// it; over HTTP a request without a message is refused with a problem (RFC 9457).
 //
 // A caller's principal comes from the credential of each request (HTTP) or from
 // whoever opened the stream (stdio), never from a session id. A session belongs to

@@ -1,9 +1,12 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // ReadMessage reads one message and answers its id and fault.
@@ -19,7 +22,7 @@ func Failure(id json.RawMessage, e *jsonrpc.Error) []byte { return failure(id, e
 func Skim(data []byte) (id, method string) {
 	var e envelope
 	e.read(data)
-	return string(e.id), unquote(e.method)
+	return string(e.id), rawjson.Unquote(e.method)
 }
 
 // The sizes tests need.
@@ -28,6 +31,12 @@ const (
 	MaxBody     = maxBody
 	SessionIdle = sessionIdle
 )
+
+// Close cancels the calls that run and ends every session and stream.
+func (s *Server) Close() error {
+	s.running.stop()
+	return s.Shutdown(context.Background())
+}
 
 // Watching counts the sessions that are told of changes.
 func (s *Server) Watching() int {

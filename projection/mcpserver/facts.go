@@ -6,6 +6,9 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
+// defaultPath is where the handler is mounted below the paths of the rest.
+const defaultPath = "/operator/mcp"
+
 // servedMethods are the requests and notifications that are served.
 func servedMethods() []string {
 	return []string{
@@ -31,7 +34,7 @@ func (s *Server) SurfaceFacts() capabilities.SurfaceFacts {
 	refused := slices.DeleteFunc(refusedMethods(), func(m string) bool { return s.served[m] })
 	path := s.o.Path
 	if path == "" {
-		path = "/operator/mcp"
+		path = defaultPath
 	}
 	return capabilities.SurfaceFacts{
 		Surface: capabilities.MCP, Name: s.o.Name, Version: s.o.Version,
@@ -51,6 +54,6 @@ func (s *Server) SurfaceFacts() capabilities.SurfaceFacts {
 // clients are given.
 func (s *Server) FactsFor(p *capabilities.Principal) capabilities.SurfaceFacts {
 	f := s.SurfaceFacts()
-	f.Instructions = s.Instructions(p)
+	f.Instructions = s.instructions(p)
 	return f
 }

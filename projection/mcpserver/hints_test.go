@@ -132,7 +132,7 @@ func TestInstructionsAreBounded(t *testing.T) {
 		}
 		f.bridge(server, tools...)
 	}
-	got := f.server.Instructions(f.people["owner"])
+	got := f.server.FactsFor(f.people["owner"]).Instructions
 	for _, want := range []string{"1021 tools (21 of its own, ", "1008 tools (8 of its own, ", `50 of the MCP server "server00"`, "600 of 12 more"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %s, without %q", got, want)
@@ -153,7 +153,7 @@ func TestFacts(t *testing.T) {
 	if facts.Instructions != "" {
 		t.Error("the facts that anybody may read name tools")
 	}
-	if got := f.server.FactsFor(f.people["guest"]).Instructions; got != f.server.Instructions(f.people["guest"]) || got == "" {
+	if got := f.server.FactsFor(f.people["guest"]).Instructions; got == "" || got == f.server.FactsFor(f.people["owner"]).Instructions {
 		t.Errorf("the guest's instructions are %q", got)
 	}
 }

@@ -3,10 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -26,6 +23,8 @@ const (
 	headerSession = "Mcp-Session-Id"
 	headerMethod  = "Mcp-Method"
 	headerName    = "Mcp-Name"
+
+	headerLastEvent = "Last-Event-Id"
 )
 
 // maxBody bounds the body of one request, as on every surface.
@@ -35,6 +34,7 @@ const maxBody = capabilities.MaxArguments
 // the message, answers what the fast lane may, and routes the rest by era.
 type front struct {
 	s                   *Server
+	below               string // the path that the pages of our codes stand below
 	stateful, stateless http.Handler
 }
 
@@ -57,7 +57,11 @@ func newFront(s *Server) *front {
 			DisableLocalhostProtection: true,
 		}))
 	}
-	return &front{s: s, stateful: handler(false), stateless: handler(true)}
+	below, mounted := strings.CutSuffix(s.o.Path, defaultPath)
+	if !mounted {
+		below = ""
+	}
+	return &front{s: s, below: below, stateful: handler(false), stateless: handler(true)}
 }
 
 type callerContext struct{}
@@ -71,7 +75,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(p) //nolint:forbidigo // net/http's own way to end a request
 		default:
 			_ = f.s.panicked(r.Context(), r.Method, p) // its error is JSON-RPC, and no message was read
-			problem(w, capabilities.Refuse(capabilities.InternalError, "this server failed; its operator finds the cause in the log"), http.StatusInternalServerError)
+			f.refuse(w, r, capabilities.Refuse(capabilities.InternalError, "this server failed; its operator finds the cause in the log"), http.StatusInternalServerError)
 		}
 	}()
 	p, ok := f.authenticate(w, r)
@@ -85,7 +89,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.session(w, r, p)
 	default:
 		w.Header().Set("Allow", "GET, POST, DELETE")
-		problem(w, capabilities.Refuse(capabilities.Invalid, "%s is not a method of streamable HTTP: use POST, GET or DELETE", r.Method), http.StatusMethodNotAllowed)
+		f.refuse(w, r, capabilities.Refuse(capabilities.Invalid, "%s is not a method of streamable HTTP: use POST, GET or DELETE", r.Method), http.StatusMethodNotAllowed)
 	}
 }
 
@@ -112,25 +116,40 @@ func (f *front) authenticate(w http.ResponseWriter, r *http.Request) (*capabilit
 	if e.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.FormatInt(wire.RetryAfterSeconds(e.RetryAfter), 10))
 	}
-	problem(w, e, e.Info().Status)
+	f.problem(w, e, e.Info().Status)
 	return nil, false
 }
 
 // session serves GET and DELETE, which belong to a session of the handshake era.
 func (f *front) session(w http.ResponseWriter, r *http.Request, p *capabilities.Principal) {
-	c := &caller{principal: p}
-	id := r.Header.Get(headerSession)
-	if r.Header.Get(headerVersion) >= modernVersion {
-		f.library(w, r, f.stateless, c, nil)
-		return
+	no := func(status int, format string, args ...any) {
+		f.refuse(w, r, capabilities.Refuse(capabilities.Invalid, format, args...), status)
 	}
-	if id == "" {
-		problem(w, capabilities.Refuse(capabilities.Invalid, "%s needs the %s header that initialize answered", r.Method, headerSession), http.StatusBadRequest)
+	version, id := r.Header.Get(headerVersion), r.Header.Get(headerSession)
+	switch _, asEvents := accepts(r.Header); {
+	case twofold(r.Header) != "":
+		no(http.StatusBadRequest, "the header %s is given twice, with two values: send it once", twofold(r.Header))
+		return
+	case f.s.modernVersion(version):
+		w.Header().Set("Allow", "POST")
+		no(http.StatusMethodNotAllowed, "protocol %s has no %s: send POST", version, r.Method)
+		return
+	case !f.s.legacy(version):
+		no(http.StatusBadRequest, "the protocol version is not one of this server's: it speaks %s", strings.Join(f.s.versions, ", "))
+		return
+	case r.Method == http.MethodGet && !asEvents:
+		no(http.StatusNotAcceptable, "GET answers a stream of events: accept text/event-stream")
+		return
+	case len(r.Header.Values(headerLastEvent)) > 0:
+		no(http.StatusBadRequest, "no event has an id here, so no stream can be taken up again: send GET without %s", headerLastEvent)
+		return
+	case id == "":
+		no(http.StatusBadRequest, "%s needs the %s header that initialize answered", r.Method, headerSession)
 		return
 	}
 	sess, ok := f.s.sessions.acquire(id, p)
 	if !ok {
-		noSession(w)
+		f.noSession(w, r)
 		return
 	}
 	defer sess.release()
@@ -138,95 +157,58 @@ func (f *front) session(w http.ResponseWriter, r *http.Request, p *capabilities.
 		f.s.changes.unwatch(sess.ss)
 		f.s.sessions.remove(id)
 	}
-	f.library(w, r, f.stateful, c, nil)
+	f.library(w, r, f.stateful, &caller{principal: p}, nil)
 }
 
-func noSession(w http.ResponseWriter) {
-	problem(w, capabilities.Refuse(capabilities.NotFound, "no session of this caller has that id: initialize again"), http.StatusNotFound)
+// noSession answers under no id: a body with the id of a request would tell some
+// clients that this request failed, not that they are to initialize again.
+func (f *front) noSession(w http.ResponseWriter, r *http.Request) {
+	f.refuse(w, r, capabilities.Refuse(capabilities.NotFound, "no session of this caller has that id: initialize again"), http.StatusNotFound)
 }
 
 func (f *front) post(w http.ResponseWriter, r *http.Request, p *capabilities.Principal) {
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		problem(w, capabilities.Refuse(capabilities.Invalid, "the body is JSON: send it with Content-Type: application/json"), http.StatusUnsupportedMediaType)
+	if !isJSON(r.Header.Values("Content-Type")) {
+		f.refuse(w, r, capabilities.Refuse(capabilities.Invalid, "the body is JSON: send it with Content-Type: application/json"), http.StatusUnsupportedMediaType)
 		return
 	}
-	body, ok := readBody(w, r)
+	body, ok := f.readBody(w, r)
 	if !ok {
 		return
 	}
 	m, fault := readMessage(body)
-	if fault != nil {
-		writeFailure(w, m.id, fault)
+	if fault != nil && fault.Code != jsonrpc.CodeInvalidParams {
+		f.refuseMessage(w, m.id, fault, http.StatusBadRequest)
 		return
 	}
-	if asJSON, asEvents := accepts(r.Header); m.method == methodListen && asJSON && !asEvents {
-		problem(w, capabilities.Refuse(capabilities.Invalid, "a subscription is a stream of events: accept text/event-stream"), http.StatusNotAcceptable)
-		return
-	}
-	version := r.Header.Get(headerVersion)
-	if version >= modernVersion || m.params.meta.version != nil {
-		if failed := f.s.paramHeaders(r.Header, p, &m); failed != nil {
-			writeFailure(w, m.id, failed)
-			return
-		}
-		if f.fast(w, r, &m, &fastRequest{principal: p, modern: true}) {
-			return
-		}
-		var buf [512]byte
-		c := &caller{principal: p, description: string(m.params.meta.description(buf[:0]))}
-		f.library(w, r, f.stateless, c, f.s.withheld(body, &m, c))
-		return
-	}
-	c := &caller{principal: p}
-	id := r.Header.Get(headerSession)
-	if id == "" {
-		if m.isCall() && m.method != methodInitialize && m.method != methodPing && m.method != methodDiscover {
-			writeFailure(w, m.id, invalidRequest("there is no session: send initialize first, then its Mcp-Session-Id with every request"))
-			return
-		}
-		f.library(w, r, f.stateful, c, body)
-		return
-	}
-	sess, ok := f.s.sessions.acquire(id, p)
-	if !ok {
-		noSession(w)
-		return
-	}
-	defer sess.release()
-	if m.method == noteCancelled {
-		sess.calls.cancel(m.params.requestID)
-	}
-	if f.fast(w, r, &m, &fastRequest{principal: p, session: sess}) {
-		return
-	}
-	f.library(w, r, f.stateful, c, body)
-}
-
-// library hands a request on, with the caller in place of its credential.
-func (f *front) library(w http.ResponseWriter, r *http.Request, next http.Handler, c *caller, body []byte) {
-	out := r.WithContext(context.WithValue(r.Context(), callerContext{}, c))
-	out.Header = r.Header.Clone()
-	out.Header.Set("Authorization", "Bearer established")
-	// The library wants both answers accepted. A caller that takes one gets that one;
-	// without the header anything is acceptable (RFC 9110 section 12.5.1).
 	asJSON, asEvents := accepts(r.Header)
-	if asJSON || asEvents {
-		out.Header.Set("Accept", "application/json, text/event-stream")
+	switch {
+	case !asJSON && !asEvents:
+		f.refuseMessage(w, m.id, invalidRequest("answers are JSON or a stream of events: accept application/json, text/event-stream"), http.StatusNotAcceptable)
+		return
+	case m.method == methodListen && !asEvents:
+		f.refuseMessage(w, m.id, invalidRequest("a subscription is a stream of events: accept text/event-stream"), http.StatusNotAcceptable)
+		return
 	}
-	if asJSON && !asEvents && r.Method == http.MethodPost {
-		w = &eventless{ResponseWriter: w}
+	if failed := f.headers(r.Header, &m); failed != nil {
+		f.refuseMessage(w, m.id, failed, http.StatusBadRequest)
+		return
 	}
-	if body != nil {
-		out.Body = io.NopCloser(bytes.NewReader(body))
-		out.ContentLength = int64(len(body))
+	q := &fastRequest{principal: p, modern: r.Header.Get(headerVersion) >= modernVersion || m.params.meta.version != nil}
+	if fault != nil {
+		f.reply(w, r, &m, q).finish(m.id, nil, fault)
+		return
 	}
-	next.ServeHTTP(w, out)
+	if q.modern {
+		f.modern(w, r, &m, q, body)
+		return
+	}
+	f.handshake(w, r, &m, q, body)
 }
 
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+func (f *front) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	tooLarge := func() {
 		w.Header().Set("Connection", "close")
-		problem(w, capabilities.Refuse(capabilities.TooLarge, "the body has over %d bytes, which is the limit of one message: send less", maxBody), http.StatusRequestEntityTooLarge)
+		f.refuse(w, r, capabilities.Refuse(capabilities.TooLarge, "the body has over %d bytes, which is the limit of one message: send less", maxBody), http.StatusRequestEntityTooLarge)
 	}
 	if r.ContentLength > maxBody {
 		tooLarge()
@@ -241,57 +223,10 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 			tooLarge()
 			return nil, false
 		}
-		problem(w, capabilities.Refuse(capabilities.Invalid, "the body could not be read to its end"), http.StatusBadRequest)
+		f.refuse(w, r, capabilities.Refuse(capabilities.Invalid, "the body could not be read to its end"), http.StatusBadRequest)
 		return nil, false
 	}
 	return buf.Bytes(), true
-}
-
-// problem answers RFC 9457 problem+json.
-func problem(w http.ResponseWriter, e *capabilities.Error, status int) {
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	write(w, wire.Problem(e, status, capabilities.NewRequestID()))
-}
-
-// writeFailure answers a request that is not carried out with a JSON-RPC error.
-func writeFailure(w http.ResponseWriter, id json.RawMessage, e *jsonrpc.Error) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusBadRequest)
-	write(w, failure(id, e))
-}
-
-// write sends parts of a body. A caller that is gone is nobody to tell.
-func write(w io.Writer, parts ...[]byte) {
-	for _, p := range parts {
-		if _, err := w.Write(p); err != nil {
-			return
-		}
-	}
-}
-
-// accepts reports which of the two answers of streamable HTTP a caller takes.
-func accepts(h http.Header) (asJSON, asEvents bool) {
-	values := h.Values("Accept")
-	if len(values) == 0 {
-		return true, true
-	}
-	for _, value := range values {
-		for one := range strings.SplitSeq(value, ",") {
-			media, _, _ := strings.Cut(one, ";")
-			switch strings.ToLower(strings.TrimSpace(media)) {
-			case "application/json", "application/*":
-				asJSON = true
-			case "text/event-stream", "text/*":
-				asEvents = true
-			case "*/*":
-				return true, true
-			}
-		}
-	}
-	return asJSON, asEvents
 }
 
 // legacy reports whether a version header is one of the handshake era, or absent.

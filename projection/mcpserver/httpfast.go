@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // fastRequest is what the front established about a request.
@@ -22,7 +23,7 @@ type fastRequest struct {
 // fast answers a tools/list or a tools/call when the library would certainly have
 // accepted the request, and reports whether it did. Nothing was written when not.
 func (f *front) fast(w http.ResponseWriter, r *http.Request, m *message, q *fastRequest) bool {
-	if !f.s.mayBeFast(m) || len(r.Header.Values("Last-Event-Id")) > 0 {
+	if !f.s.mayBeFast(m) {
 		return false
 	}
 	version, meta := r.Header.Get(headerVersion), &m.params.meta
@@ -33,18 +34,13 @@ func (f *front) fast(w http.ResponseWriter, r *http.Request, m *message, q *fast
 	} else if meta.version != nil || !f.s.legacy(version) {
 		return false
 	}
-	asJSON, asEvents := accepts(r.Header)
-	events := asEvents && (!asJSON || meta.progressToken != nil)
-	if !asJSON && !events {
-		return false
-	}
+	out := f.reply(w, r, m, q)
 	if m.method == methodList {
 		parts, failed := f.s.guardedList(r.Context(), q.principal, m.params.cursor, q.modern)
-		out := reply{w: w, modern: q.modern, events: events && !asJSON}
 		out.finish(m.id, parts, failed)
 		return true
 	}
-	f.fastCall(w, r, m, q, events)
+	f.fastCall(r, m, q, out)
 	return true
 }
 
@@ -53,7 +49,7 @@ func (f *front) fast(w http.ResponseWriter, r *http.Request, m *message, q *fast
 // and the client's description of itself was accepted before.
 func (s *Server) acceptsModern(version string, h http.Header, m *message) bool {
 	meta := &m.params.meta
-	inBody, ok := text(meta.version)
+	inBody, ok := rawjson.String(meta.version)
 	if !ok || inBody != version || !s.modernVersion(version) || h.Get(headerMethod) != m.method {
 		return false
 	}
@@ -72,7 +68,7 @@ func (s *Server) modernVersion(version string) bool {
 	return false
 }
 
-func (f *front) fastCall(w http.ResponseWriter, r *http.Request, m *message, q *fastRequest, events bool) {
+func (f *front) fastCall(r *http.Request, m *message, q *fastRequest, out *reply) {
 	ctx, cancel := context.WithCancel(r.Context())
 	if !q.modern {
 		// In the handshake era a connection that breaks does not cancel a call; only
@@ -81,15 +77,14 @@ func (f *front) fastCall(w http.ResponseWriter, r *http.Request, m *message, q *
 		one, ok := q.session.calls.begin(m.id, cancel)
 		if !ok {
 			cancel()
-			writeFailure(w, m.id, invalidRequest("a request of this id is running in the session"))
+			f.refuseMessage(out.w, m.id, idInUse(), http.StatusBadRequest)
 			return
 		}
-		defer q.session.calls.end(m.id, one)
+		defer q.session.calls.end(one)
 	}
 	defer cancel()
-	out := reply{w: w, modern: q.modern, events: events}
 	call := toolCall{principal: q.principal, params: m.params, modern: q.modern}
-	if token := m.params.meta.progressToken; token != nil && events {
+	if token := m.params.meta.progressToken; token != nil && out.events {
 		call.notify = func(p capabilities.Progress) { out.event(progressNote(token, p)) }
 	}
 	body, failed := f.s.guardedCall(ctx, call)
@@ -117,7 +112,7 @@ func (o *reply) event(parts ...[]byte) {
 	}
 	write(o.w, []byte("event: message\ndata: "))
 	for _, p := range parts {
-		write(o.w, oneLine(p))
+		write(o.w, rawjson.OneLine(p))
 	}
 	write(o.w, []byte("\n\n"))
 	if err := http.NewResponseController(o.w).Flush(); err != nil {
@@ -133,8 +128,12 @@ func (o *reply) finish(id json.RawMessage, result [][]byte, failed *jsonrpc.Erro
 		parts = answer(id, result...)
 	default:
 		parts = [][]byte{failure(id, failed)}
-		if o.modern && failed.Code == jsonrpc.CodeInvalidParams {
-			status = http.StatusBadRequest // 2026-07-28, streamable HTTP
+		switch { // 2026-07-28, streamable HTTP
+		case !o.modern:
+		case failed.Code == jsonrpc.CodeInvalidParams:
+			status = http.StatusBadRequest
+		case failed.Code == jsonrpc.CodeMethodNotFound:
+			status = http.StatusNotFound
 		}
 	}
 	if o.events && status == http.StatusOK {

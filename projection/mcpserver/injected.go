@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 	"github.com/seed-89b9419b/holotype/internal/schema"
 )
 
@@ -40,17 +41,16 @@ func (s *Server) withoutInjected(ctx context.Context, c *capabilities.Capability
 	}
 	out, dropped := make([]byte, 1, len(args)), false
 	out[0] = '{'
-	for key, value := range members(args) {
-		if i := injectedAt(key, value); i >= 0 && !fields[key] {
+	for key, value := range rawjson.Members(args) {
+		if isInjected(key, value) && !fields[key] {
 			dropped = true
-			s.stripped[i].Add(1)
 			s.o.Log.DebugContext(ctx, "argument_stripped", "capability", c.Name(), "key", key)
 			continue
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = append(append(append(out, quoted(key)...), ':'), value...)
+		out = append(append(rawjson.AppendQuoted(out, key), ':'), value...)
 	}
 	if !dropped {
 		return args
@@ -59,28 +59,26 @@ func (s *Server) withoutInjected(ctx context.Context, c *capabilities.Capability
 }
 
 func anyInjected(args json.RawMessage) bool {
-	for key, value := range members(args) {
-		if injectedAt(key, value) >= 0 {
+	for key, value := range rawjson.Members(args) {
+		if isInjected(key, value) {
 			return true
 		}
 	}
 	return false
 }
 
-func injectedAt(key string, value json.RawMessage) int {
-	for i, row := range injected {
+func isInjected(key string, value json.RawMessage) bool {
+	for _, row := range injected {
 		if row.key != key {
 			continue
 		}
-		k := kind(value)
+		k := rawjson.Kind(value)
 		if k == 'f' {
 			k = 't'
 		}
-		if k == row.kind && (row.only == "" || row.only == string(value)) {
-			return i
-		}
+		return k == row.kind && (row.only == "" || row.only == string(value))
 	}
-	return -1
+	return false
 }
 
 // fieldsOf answers the fields of a capability's input and whether it takes no
@@ -99,14 +97,4 @@ func fieldsOf(c *capabilities.Capability) (fields map[string]bool, closed bool) 
 		fields[key] = true
 	}
 	return fields, string(root.Additional) == "false" && len(root.Patterns) == 0
-}
-
-// Stripped answers how often each argument key that clients inject was taken away
-// since the start, by key.
-func (s *Server) Stripped() map[string]uint64 {
-	m := make(map[string]uint64, len(injected))
-	for i, row := range injected {
-		m[row.key] = s.stripped[i].Load()
-	}
-	return m
 }

@@ -15,10 +15,10 @@ const (
 	maxNamedSources = 8
 )
 
-// Instructions answers the text that a client of this principal is given at its
+// instructions answers the text that a client of this principal is given at its
 // start: who answers, and which tools write to what other people see. It is
 // derived from the principal's view and names nothing outside it.
-func (s *Server) Instructions(p *capabilities.Principal) string {
+func (s *Server) instructions(p *capabilities.Principal) string {
 	view := s.o.Viewer.View(p)
 	var names []string
 	writers, sources := map[string]int{}, map[string]int{}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // lines reads lines of at most maxBody bytes. It is for one goroutine.
@@ -49,7 +51,7 @@ func (l *lines) skip(part []byte, err error) error {
 	for {
 		e.read(part)
 		if err == nil || !errors.Is(err, bufio.ErrBufferFull) {
-			return &longLine{id: e.id, method: unquote(e.method)}
+			return &longLine{id: e.id, method: rawjson.Unquote(e.method)}
 		}
 		part, err = l.r.ReadSlice('\n')
 	}
@@ -104,7 +106,7 @@ func (e *envelope) next(b byte) {
 		e.depth--
 	case ':':
 		if e.depth == 1 {
-			e.key, e.value, e.token = unquote(e.token), true, e.token[:0]
+			e.key, e.value, e.token = rawjson.Unquote(e.token), true, e.token[:0]
 		}
 	case ',':
 		if e.depth == 1 {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
@@ -190,7 +191,7 @@ func (l *listing) page(from, to int) []byte {
 func compact(tool []byte) []byte {
 	var buf bytes.Buffer
 	if json.Compact(&buf, tool) != nil { // wire writes valid JSON
-		return oneLine(tool)
+		return rawjson.OneLine(tool)
 	}
 	return buf.Bytes()
 }

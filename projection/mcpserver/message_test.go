@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 	"github.com/seed-89b9419b/holotype/projection/mcpserver"
 )
 
@@ -32,13 +33,18 @@ func FuzzReadMessage(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"a","arguments":{"a":1,"a":2}},"id":1x}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"id":"\ud800","method":"tools/call","params":{"arguments":{"a":1,"a":`))
+	f.Add([]byte("{\"jsonrpc\":\"2.0\",\"\x8f\":1,\"id\"d800\""))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		id, failed := mcpserver.ReadMessage(data)
 		if failed == nil {
-			// A fault in the arguments alone is the door's to judge.
-			if !json.Valid(data) && !strings.Contains(string(data), "arguments") {
+			// A fault in the arguments alone is the door's to judge, but no fault of syntax.
+			if rawjson.Valid(data, rawjson.AnyDepth) != nil {
 				t.Errorf("%q was read as a message", data)
+			}
+			if id != nil && !json.Valid(id) {
+				t.Errorf("%q has the id %q", data, id)
 			}
 			return
 		}

@@ -1,8 +1,9 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -28,10 +29,18 @@ func (r *raw) MarshalJSON() ([]byte, error) { return r.body, nil }
 // token information, which the library keeps per message. (Its context is that of
 // a session's first message.)
 type caller struct {
-	principal   *capabilities.Principal
-	stream      *stream         // nil over HTTP
-	description string          // what [trust] learns once the library has accepted the message
-	arguments   json.RawMessage // of a call, where the message has {} for them; else nil
+	principal *capabilities.Principal
+	stream    *stream   // nil over HTTP
+	message   *message  // as we read it: the library has read another
+	calls     *inflight // where the call can be cancelled, and nil else
+	running   *running
+}
+
+// newCaller answers the caller of a message, which is copied: it stays on the stack
+// of those that the fast lane answers.
+func newCaller(p *capabilities.Principal, m *message) *caller {
+	own := *m
+	return &caller{principal: p, message: &own}
 }
 
 const callerKey = "caller"
@@ -46,7 +55,7 @@ func callerOf(req mcp.Request) *caller {
 			return c
 		}
 	}
-	return &caller{}
+	return &caller{message: &message{}}
 }
 
 // guarded is the outermost middleware: a panic below it fails one request.
@@ -72,14 +81,22 @@ func (s *Server) panicked(ctx context.Context, method string, p any) *jsonrpc.Er
 // library accepted.
 func (s *Server) receiving(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if !s.served[method] {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("%s is not served here", method)}
-		}
 		who := callerOf(req)
-		s.trust.learn(who.description)
+		modern := who.message.params.meta.modern()
+		if !s.served[method] || method == methodListen && !modern {
+			return nil, notServed(method)
+		}
+		if who.running != nil && method != methodInitialize { // which must not be cancelled
+			var done func()
+			ctx, done = who.calls.handle(ctx, who.running)
+			defer done()
+		}
+		if modern { // else its description was not judged
+			s.trust.learn(&who.message.params.meta)
+		}
 		switch method {
 		case methodList:
-			return s.libraryList(req, who)
+			return s.libraryList(who)
 		case methodCall:
 			if r, ok := req.(*mcp.CallToolRequest); ok && s.hooked[r.Params.Name] {
 				return next(ctx, method, req)
@@ -89,35 +106,34 @@ func (s *Server) receiving(next mcp.MethodHandler) mcp.MethodHandler {
 			return s.libraryListen(ctx, next, req, who)
 		}
 		res, err := next(ctx, method, req)
+		if _, coded := errors.AsType[*jsonrpc.Error](err); err != nil && !coded && method == methodInitialize {
+			return nil, invalidRequest("the session is initialized already")
+		}
 		if err != nil {
 			return nil, err
 		}
 		switch r := res.(type) {
 		case *mcp.InitializeResult:
-			r.Instructions = s.Instructions(who.principal)
+			r.Instructions = s.instructions(who.principal)
 			s.attached(req, who)
 		case *mcp.DiscoverResult:
-			r.Instructions = s.Instructions(who.principal)
+			r.Instructions = s.instructions(who.principal)
 			r.TTLMs, r.CacheScope = listTTL, "private"
 		}
 		return res, nil
 	}
 }
 
-func (s *Server) libraryList(req mcp.Request, who *caller) (mcp.Result, error) {
-	p, ok := req.GetParams().(*mcp.ListToolsParams)
-	if !ok || p == nil { // params may be absent, which is a typed nil
-		p = &mcp.ListToolsParams{}
-	}
-	parts, failed := s.listed(who.principal, p.Cursor, speaksModern(p.Meta))
+func notServed(method string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: clip(method) + " is not served here"}
+}
+
+func (s *Server) libraryList(who *caller) (mcp.Result, error) {
+	parts, failed := s.listed(who.principal, who.message.params.cursor, who.message.params.meta.modern())
 	if failed != nil {
 		return nil, failed
 	}
-	res := &raw{}
-	for _, p := range parts {
-		res.body = append(res.body, p...)
-	}
-	return res, nil
+	return &raw{body: bytes.Join(parts, nil)}, nil
 }
 
 func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) (mcp.Result, error) {
@@ -125,16 +141,9 @@ func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) 
 	if !ok {
 		return nil, invalidParams("tools/call takes a name and arguments")
 	}
-	c := toolCall{
-		principal: who.principal, modern: speaksModern(r.Params.Meta),
-		params: params{name: r.Params.Name, arguments: r.Params.Arguments, meta: meta{
-			operation: metaValue(r.Params.Meta, MetaOperation), dryRun: metaValue(r.Params.Meta, MetaDryRun),
-		}},
-	}
-	if who.arguments != nil {
-		c.params.arguments = who.arguments
-	}
-	if token := r.Params.GetProgressToken(); token != nil {
+	m := who.message
+	c := toolCall{principal: who.principal, params: m.params, modern: m.params.meta.modern()}
+	if token := m.params.meta.progressToken; token != nil {
 		c.notify = func(p capabilities.Progress) {
 			err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 				ProgressToken: token, Progress: p.Value, Total: p.Total, Message: p.Message,
@@ -149,18 +158,6 @@ func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) 
 		return nil, failed
 	}
 	return &raw{body: body}, nil
-}
-
-func metaValue(m mcp.Meta, key string) json.RawMessage {
-	v, ok := m[key]
-	if !ok {
-		return nil
-	}
-	data, err := json.Marshal(v)
-	if err != nil { // it was decoded from JSON
-		return json.RawMessage("null")
-	}
-	return data
 }
 
 // libraryListen keeps the stream of a subscription told of changes for as long as
@@ -197,13 +194,6 @@ func (s *Server) attached(req mcp.Request, who *caller) {
 	for _, idle := range s.sessions.idle() {
 		s.closeSession(idle)
 	}
-}
-
-// speaksModern reports whether the _meta of a request follows 2026-07-28 or later.
-// Only a request says so itself: a session of stdio may carry both eras.
-func speaksModern(m mcp.Meta) bool {
-	v, _ := m[mcp.MetaKeyProtocolVersion].(string)
-	return v >= modernVersion
 }
 
 // modernVersion is the first revision without sessions.

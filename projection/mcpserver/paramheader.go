@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // headerParam starts the headers that mirror arguments.
@@ -23,7 +24,7 @@ const headerParam = "Mcp-Param-"
 // something on the way may route by them, and a server must refuse a request where
 // they differ. Builtins ask for none; a bridged tool's schema may.
 func (s *Server) paramHeaders(h http.Header, p *capabilities.Principal, m *message) *jsonrpc.Error {
-	if m.method != methodCall || m.odd {
+	if m.method != methodCall {
 		return nil
 	}
 	c, _, ok := s.o.Viewer.Find(p, m.params.name)
@@ -35,13 +36,13 @@ func (s *Server) paramHeaders(h http.Header, p *capabilities.Principal, m *messa
 
 // mirrored checks the properties of one schema object against the arguments there.
 func mirrored(h http.Header, schema, args json.RawMessage, at string) *jsonrpc.Error {
-	for key, properties := range members(schema) {
+	for key, properties := range rawjson.Members(schema) {
 		if key != "properties" {
 			continue
 		}
-		for name, property := range members(properties) {
-			value := member(args, name)
-			if header, ok := text(member(property, "x-mcp-header")); ok && header != "" {
+		for name, property := range rawjson.Members(properties) {
+			value := rawjson.Member(args, name)
+			if header, ok := rawjson.String(rawjson.Member(property, "x-mcp-header")); ok && header != "" {
 				if why := differs(h.Get(headerParam+header), value); why != "" {
 					return &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: fmt.Sprintf("the header %s%s and the argument %s%s differ: %s", headerParam, header, at, name, why)}
 				}
@@ -54,20 +55,10 @@ func mirrored(h http.Header, schema, args json.RawMessage, at string) *jsonrpc.E
 	return nil
 }
 
-// member answers the value of one member of an object, or nil.
-func member(object json.RawMessage, name string) json.RawMessage {
-	for key, value := range members(object) {
-		if key == name {
-			return value
-		}
-	}
-	return nil
-}
-
 // differs says how a header differs from the argument it mirrors; "" for not.
 func differs(header string, value json.RawMessage) string {
 	switch {
-	case value == nil || kind(value) == 'n':
+	case value == nil || rawjson.Kind(value) == 'n':
 		if header != "" {
 			return "the argument is absent"
 		}
@@ -85,9 +76,9 @@ func differs(header string, value json.RawMessage) string {
 		}
 	}
 	same := false
-	switch kind(value) {
+	switch rawjson.Kind(value) {
 	case '"':
-		same = header == unquote(value)
+		same = header == rawjson.Unquote(value)
 	case 't', 'f':
 		same = header == string(value)
 	case '{', '[':

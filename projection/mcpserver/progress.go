@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // progress passes a handler's reports on while its call runs. The protocol wants
@@ -48,7 +49,7 @@ func progressNote(token json.RawMessage, r capabilities.Progress) []byte {
 	}
 	if r.Message != "" {
 		out = append(out, `,"message":`...)
-		out = append(out, quoted(r.Message)...)
+		out = rawjson.AppendQuoted(out, r.Message)
 	}
 	return append(out, "}}"...)
 }

@@ -31,6 +31,26 @@ func (e exchange) last(t testing.TB) map[string]any {
 	return value(t, e.messages[len(e.messages)-1])
 }
 
+// code answers our code of a refusal, in whichever form it came.
+func (e exchange) code(t testing.TB) any {
+	t.Helper()
+	last := e.last(t)
+	if failed, ok := last["error"].(map[string]any); ok {
+		last, _ = failed["data"].(map[string]any)
+	}
+	return last["code"]
+}
+
+// rpc answers the code of a JSON-RPC error, as text; "" when there is none.
+func (e exchange) rpc(t testing.TB) string {
+	t.Helper()
+	failed, ok := e.last(t)["error"].(map[string]any)
+	if !ok || failed["message"] == "" {
+		return ""
+	}
+	return fmt.Sprint(failed["code"])
+}
+
 func value(t testing.TB, raw []byte) map[string]any {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -62,7 +82,7 @@ func forget(v any) {
 }
 
 // send sends one request. Headers are "Name: value"; a value of "-" removes the
-// header.
+// header, and a name that begins with "+" is added to those of its name.
 func send(t testing.TB, method, url, body string, headers ...string) exchange {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -79,6 +99,10 @@ func send(t testing.TB, method, url, body string, headers ...string) exchange {
 			if name == "Accept" { // the client would add its own
 				r.Header["Accept"] = nil
 			}
+			continue
+		}
+		if again, ok := strings.CutPrefix(name, "+"); ok {
+			r.Header.Add(again, v)
 			continue
 		}
 		r.Header.Set(name, v)
@@ -204,7 +228,9 @@ var corpus = []struct {
 	{"a name that is a number", "tools/call", "7", `"name":7`, "", false},
 	{"params that are null", "tools/list", "", "null", "", false},
 	{"no params", "tools/list", "", "none", "", false},
-	{"a requestState", "tools/call", "read_local", `"name":"read_local","requestState":"x"`, "", false},
+	{"a requestState", "tools/call", "read_local", `"name":"read_local","requestState":"x"`, "", true},
+	{"answers to questions nobody asked", "tools/call", "read_local", `"name":"read_local","inputResponses":{"a":7},"requestState":null`, "", true},
+	{"answers that are none", "tools/call", "read_local", `"name":"read_local","inputResponses":[]`, "", false},
 	{"another method", "prompts/list", "", ``, "", false},
 	{"an unknown method", "tools/other", "", ``, "", false},
 }

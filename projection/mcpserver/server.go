@@ -51,7 +51,6 @@ type Server struct {
 	changes  *changes
 	sessions *sessions
 	streams  streamCounts
-	stripped [len(injected)]atomic.Uint64
 	hooked   map[string]bool // tools that the library answers
 
 	running     runningCalls
@@ -112,7 +111,7 @@ func set(lists ...[]string) map[string]bool {
 
 // mayBeFast reports whether a message is one that the fast lane answers at all.
 func (s *Server) mayBeFast(m *message) bool {
-	return !s.o.Hook.Slow && !m.batch && !m.odd && m.isCall() &&
+	return !s.o.Hook.Slow && m.isCall() &&
 		(m.method == methodList || m.method == methodCall && !s.hooked[m.params.name])
 }
 
@@ -144,12 +143,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		<-done
 		return ctx.Err()
 	}
-}
-
-// Close cancels the calls that run and ends every session and stream.
-func (s *Server) Close() error {
-	s.running.stop()
-	return s.Shutdown(context.Background())
 }
 
 // closeSession ends a session of the library.

@@ -1,8 +1,6 @@
 package mcpserver
 
 import (
-	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -130,57 +128,4 @@ func (t *sessions) len() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.byID)
-}
-
-// inflight are the calls of one session or stream that the fast lane runs, by the
-// bytes of their ids. The zero value is ready.
-type inflight struct {
-	mu    sync.Mutex
-	calls map[string]*running
-}
-
-type running struct {
-	cancel    context.CancelFunc
-	cancelled bool // by the caller
-}
-
-// begin notes a call. ok is false when one of that id runs already.
-func (f *inflight) begin(id json.RawMessage, cancel context.CancelFunc) (r *running, ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, taken := f.calls[string(id)]; taken {
-		return nil, false
-	}
-	if f.calls == nil {
-		f.calls = map[string]*running{}
-	}
-	r = &running{cancel: cancel}
-	f.calls[string(id)] = r
-	return r, true
-}
-
-// end forgets a call and reports whether its caller cancelled it.
-func (f *inflight) end(id json.RawMessage, r *running) (cancelled bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.calls, string(id))
-	return r.cancelled
-}
-
-// cancel ends the call of that id, if one runs.
-func (f *inflight) cancel(id json.RawMessage) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if r, ok := f.calls[string(id)]; ok {
-		r.cancelled = true
-		r.cancel()
-	}
-}
-
-func (f *inflight) cancelAll() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, r := range f.calls {
-		r.cancel()
-	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/drain"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 const (
@@ -46,7 +47,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, p 
 	c := &stream{
 		s: s, principal: p, in: newLines(in), out: out,
 		incoming: make(chan jsonrpc.Message), closed: make(chan struct{}),
-		slots: make(chan struct{}, maxRunning), waiting: map[jsonrpc.ID]struct{}{},
+		slots: make(chan struct{}, maxRunning), waiting: map[string]*waiting{},
 	}
 	calls, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -100,8 +101,9 @@ type stream struct {
 	slots   chan struct{}
 
 	mu      sync.Mutex
-	waiting map[jsonrpc.ID]struct{} // the library's calls that are not answered
-	idle    chan struct{}           // closed when none waits; nil until asked for
+	waiting map[string]*waiting // the library's calls that are not answered, by its ids
+	due     int                 // of them, those whose answer the end of the input waits for
+	idle    chan struct{}       // closed when none is due; nil until asked for
 }
 
 // Connect answers the stream itself.
@@ -130,35 +132,13 @@ func (c *stream) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// Write sends a message of the library.
-func (c *stream) Write(_ context.Context, m jsonrpc.Message) error {
-	r, isResponse := m.(*jsonrpc.Response)
-	if isResponse && r.Error != nil {
-		if _, coded := errors.AsType[*jsonrpc.Error](r.Error); !coded {
-			// The library would write the code 0, which is none.
-			own := *r
-			own.Error = invalidRequest(r.Error.Error())
-			m = &own
-		}
-	}
-	data, err := jsonrpc.EncodeMessage(m)
-	if err != nil {
-		return err
-	}
-	err = c.send(data)
-	if isResponse {
-		c.answered(r.ID)
-	}
-	return err
-}
-
 // send writes one line.
 func (c *stream) send(parts ...[]byte) error {
 	c.write.Lock()
 	defer c.write.Unlock()
 	size := 1
 	for i := range parts {
-		parts[i] = oneLine(parts[i])
+		parts[i] = rawjson.OneLine(parts[i])
 		size += len(parts[i])
 	}
 	line := make([]byte, 0, size)
@@ -201,66 +181,32 @@ func (c *stream) pump(ctx context.Context) {
 
 // line serves one line; false when the stream was closed.
 func (c *stream) line(ctx context.Context, line []byte) bool {
-	if space(line, 0) == len(line) {
+	if rawjson.Space(line, 0) == len(line) {
 		return true
 	}
 	m, fault := readMessage(line)
 	switch {
 	case fault != nil:
-		c.tell(failure(m.id, fault))
-		return true
-	case m.batch:
-		c.tell(failure(nil, invalidRequest("batches are not taken: send one message a line")))
+		if !m.unanswered() {
+			c.tell(failure(m.id, fault))
+		}
 		return true
 	case m.method == noteCancelled:
 		c.calls.cancel(m.params.requestID)
+		return true
+	case c.s.toldNothing(&m):
+		return true
 	case c.mayAnswer(&m):
 		return c.fast(ctx, m)
 	}
-	who := &caller{principal: c.principal, stream: c}
-	decoded, err := jsonrpc.DecodeMessage(c.s.withheld(line, &m, who))
-	if err != nil {
-		c.tell(failure(m.id, invalidRequest("this is no JSON-RPC 2.0 message: "+err.Error())))
-		return true
-	}
-	if r, ok := decoded.(*jsonrpc.Request); ok {
-		var buf [512]byte
-		who.description = string(m.params.meta.description(buf[:0]))
-		r.Extra = &mcp.RequestExtra{TokenInfo: who.token()}
-		if r.IsCall() && r.Method != methodListen {
-			c.expect(r.ID)
-		}
-	}
-	select {
-	case c.incoming <- decoded:
-		return true
-	case <-c.closed:
-		return false
-	}
-}
-
-// expect notes a call that the library is to answer.
-func (c *stream) expect(id jsonrpc.ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.waiting[id] = struct{}{}
-}
-
-func (c *stream) answered(id jsonrpc.ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.waiting, id)
-	if len(c.waiting) == 0 && c.idle != nil {
-		close(c.idle)
-		c.idle = nil
-	}
+	return c.toLibrary(line, &m)
 }
 
 // drain waits until every call is answered, or drainTime.
 func (c *stream) drain() {
 	c.mu.Lock()
 	idle := make(chan struct{})
-	if len(c.waiting) == 0 {
+	if c.due == 0 {
 		close(idle)
 	} else {
 		c.idle = idle

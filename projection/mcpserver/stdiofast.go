@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
@@ -20,7 +21,7 @@ func (c *stream) mayAnswer(m *message) bool {
 	if meta.version == nil {
 		return c.initialized.Load()
 	}
-	version, _ := text(meta.version)
+	version, _ := rawjson.String(meta.version)
 	return c.s.modernVersion(version) && c.s.trust.knows(meta)
 }
 
@@ -36,7 +37,7 @@ func (c *stream) fast(ctx context.Context, m message) bool {
 	if !ok {
 		cancel()
 		<-c.slots
-		c.tell(failure(m.id, invalidRequest("a request of this id is running")))
+		c.tell(failure(m.id, idInUse()))
 		return true
 	}
 	begun := c.running.Go(func() {
@@ -44,7 +45,7 @@ func (c *stream) fast(ctx context.Context, m message) bool {
 		defer cancel()
 		parts := c.serve(ctx, m)
 		// Forgotten before it is answered: the client may use the id again at once.
-		if c.calls.end(m.id, one) {
+		if c.calls.end(one) {
 			return // the client has stopped waiting
 		}
 		c.tell(parts...)
@@ -79,7 +80,7 @@ func framed(id json.RawMessage, failed *jsonrpc.Error, result ...[]byte) [][]byt
 // refuseLong answers a line over the limit: the call it was, when that is known.
 func (c *stream) refuseLong(l *longLine) {
 	e := capabilities.Refuse(capabilities.TooLarge, "the message has over %d bytes, which is the limit of one message: send less", maxBody)
-	if l.method == methodCall && plainID(l.id) {
+	if l.method == methodCall && json.Valid(l.id) && isID(l.id) {
 		c.tell(answer(l.id, wire.Refusal(e, capabilities.NewRequestID()))...)
 		return
 	}

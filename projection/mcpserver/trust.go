@@ -39,8 +39,9 @@ func (t *trust) knows(m *meta) bool {
 	return ok
 }
 
-func (t *trust) learn(key string) {
-	if key == "" {
+func (t *trust) learn(m *meta) {
+	key := m.description(nil)
+	if key == nil {
 		return
 	}
 	t.mu.Lock()
@@ -48,5 +49,5 @@ func (t *trust) learn(key string) {
 	if t.seen == nil || len(t.seen) >= maxTrusted {
 		t.seen = map[string]struct{}{}
 	}
-	t.seen[key] = struct{}{}
+	t.seen[string(key)] = struct{}{}
 }

@@ -31,6 +31,7 @@ var homes = []home{
 	{"github.com/spf13/pflag", []string{"projection/cli", "cmd"}, "no type of the command line is in our contract"},
 	{"go.yaml.in/yaml/v4", []string{"internal/config", "codegen"}, "YAML is read once and written once"},
 	{"github.com/yuin/goldmark", []string{"codegen/site"}, "Markdown is rendered where pages are served"},
+	{"filippo.io/age", []string{"internal/secrets"}, "secrets are sealed in one place"},
 	{"golang.org/x/sys", []string{"capabilities/bridge", "internal/datadir"}, "only processes and sockets need the system"},
 	{"golang.org/x/term", []string{"", "projection/cli", "cmd"}, "only a command asks whether somebody is there"},
 	{"golang.org/x/sync", []string{"", "capabilities", "projection", "internal", "codegen", "cmd"}, "it is what the standard library leaves out"},

@@ -34,6 +34,8 @@ var ranks = []ranked{
 	{"internal/identity", true, 2, "it answers principals"},
 	{"internal/audit", true, 2, "it intercepts calls of capabilities"},
 	{"internal/schema", true, -1, "it judges JSON and knows no capability"},
+	{"internal/plainfile", true, -1, "it reads bytes and knows nobody"},
+	{"internal/durable", true, -1, "it writes bytes and knows nobody"},
 	{"internal", true, 1, "one noun each, below everything that composes them"},
 	{"web", true, 1, "embedded files know nobody"},
 	{"docs", true, 1, "embedded files know nobody"},

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -166,16 +167,36 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: [!] gone TEXT")
 	}
-	list, err := exec.Command("ps", "-axww", "-o", "pid=,stat=,args=").Output()
-	ts.Check(err)
-	var left []string
-	for line := range strings.Lines(string(list)) {
-		fields := strings.Fields(line)
-		if strings.Contains(line, args[0]) && len(fields) > 2 && !strings.HasPrefix(fields[1], "Z") {
-			left = append(left, line)
-		}
-	}
-	if neg != (len(left) > 0) {
+	if left := processesWith(ts, args[0]); neg != (len(left) > 0) {
 		ts.Fatalf("processes with %s:\n%s", args[0], strings.Join(left, ""))
 	}
+}
+
+// leaves waits until no process is left whose command line holds a text.
+func leaves(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: leaves TEXT")
+	}
+	for end := time.Now().Add(4 * stopTime); ; time.Sleep(20 * time.Millisecond) {
+		left := processesWith(ts, args[0])
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("processes with %s:\n%s", args[0], strings.Join(left, ""))
+		}
+	}
+}
+
+func processesWith(ts *testscript.TestScript, text string) []string {
+	list, err := exec.Command("ps", "-axww", "-o", "pid=,stat=,args=").Output()
+	ts.Check(err)
+	var found []string
+	for line := range strings.Lines(string(list)) {
+		fields := strings.Fields(line)
+		if strings.Contains(line, text) && len(fields) > 2 && !strings.HasPrefix(fields[1], "Z") {
+			found = append(found, line)
+		}
+	}
+	return found
 }

@@ -72,7 +72,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":      exits,
 			"background": background, "say": say, "hangup": hangup, "await": await,
-			"signal": signalTo, "ended": ended, "fetch": fetch, "gone": gone,
+			"signal": signalTo, "ended": ended, "fetch": fetch, "gone": gone, "leaves": leaves,
 		},
 	})
 }

@@ -16,21 +16,34 @@ import (
 //
 //	upstream good MARK      serves two tools and ends with its input
 //	upstream stubborn MARK  the same, ignores signals and the end of its input, and has a child that does too
-//	upstream child MARK     is that child
+//	upstream wrapper MARK   starts a stubborn one on its own streams and waits for it, as a package runner does
+//	upstream daemon MARK    the same as good, and leaves a child in a session of its own
+//	upstream child MARK     is such a child
 func upstream() {
 	mode := os.Args[1]
-	if mode != "good" {
+	if mode == "stubborn" || mode == "child" {
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	}
-	if mode == "child" {
-		select {}
-	}
-	if mode == "stubborn" {
-		child := exec.Command(os.Args[0], "child", os.Args[2])
+	start := func(mode string, with func(*exec.Cmd)) *exec.Cmd {
+		child := exec.Command(os.Args[0], mode, os.Args[2])
+		with(child)
 		if err := child.Start(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+		return child
+	}
+	switch mode {
+	case "child":
+		select {}
+	case "stubborn":
+		start("child", func(*exec.Cmd) {})
+	case "daemon":
+		start("child", func(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} })
+	case "wrapper":
+		inner := start("stubborn", func(c *exec.Cmd) { c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr })
+		_ = inner.Wait() // how it ended does not matter
+		os.Exit(0)
 	}
 	if err := serveTools(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)

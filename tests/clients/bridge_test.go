@@ -84,11 +84,11 @@ func TestBridgedServers(t *testing.T) {
 
 	var lines []string
 	for line := range strings.Lines(s.Log.Text()) {
-		if strings.Contains(line, "missing") || strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") {
+		if strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) != 1 || !strings.Contains(lines[0], "no-such-mcp-server") || !strings.Contains(lines[0], "not in the PATH") {
+	if len(lines) != 1 || !strings.Contains(lines[0], "server=missing") || !strings.Contains(lines[0], "no-such-mcp-server") || !strings.Contains(lines[0], "not in the PATH") {
 		t.Errorf("the missing server costs these lines:\n%s", strings.Join(lines, ""))
 	}
 	t.Run("calls", func(t *testing.T) { calls(t, s, folder) })

@@ -26,28 +26,64 @@ transport.setProtocolVersion = (version) => {
 const client = new Client(about, options);
 await client.connect(transport);
 
-const tools = [];
-let cursor;
-do {
-  const page = await client.listTools(cursor ? { cursor } : {});
-  tools.push(...page.tools);
-  cursor = page.nextCursor;
-} while (cursor);
+const version = () => client.getNegotiatedProtocolVersion?.() ?? agreed;
 
-const calls = [];
-for (const call of spec.calls) {
+// The first library takes the shape of a result between the two.
+const call = (params, options) =>
+  spec.library === 'sdk' ? client.callTool(params, undefined, options) : client.callTool(params, options);
+
+async function answer(params, options) {
   try {
-    calls.push({ result: await client.callTool(call) });
+    return { result: await call(params, options) };
   } catch (error) {
-    calls.push({ code: error.code, message: error.message });
+    return { code: error.code, message: error.message };
   }
 }
-const seen = {
-  version: client.getNegotiatedProtocolVersion?.() ?? agreed,
-  server: client.getServerVersion(),
-  instructions: client.getInstructions(),
-  tools: tools.map(({ name, annotations }) => ({ name, annotations })),
-  calls,
-};
+
+async function looks() {
+  const tools = [];
+  let cursor;
+  do {
+    const page = await client.listTools(cursor ? { cursor } : {});
+    tools.push(...page.tools);
+    cursor = page.nextCursor;
+  } while (cursor);
+  const calls = [];
+  for (const params of spec.calls) {
+    calls.push(await answer(params));
+  }
+  return {
+    version: version(),
+    server: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    tools: tools.map(({ name, annotations }) => ({ name, annotations })),
+    calls,
+  };
+}
+
+async function waits() {
+  const heard = [];
+  const stop = new AbortController();
+  const stopped = await answer(spec.waits.forever, {
+    signal: stop.signal,
+    onprogress: (progress) => {
+      heard.push(progress);
+      if (progress.progress === progress.total) {
+        stop.abort('no longer wanted');
+      }
+    },
+  });
+  return {
+    version: version(),
+    heard,
+    cancelled: stopped.result === undefined && stop.signal.aborted,
+    after: await answer(spec.waits.after),
+  };
+}
+
+process.stdout.write(JSON.stringify(await (spec.waits ? waits() : looks())) + '\n');
+if (spec.waits) {
+  // Whoever started this looks first at what became of the call.
+  for await (const _ of process.stdin);
+}
 await client.close();
-process.stdout.write(JSON.stringify(seen));

@@ -3,8 +3,6 @@ package clients_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,6 +72,7 @@ func TestClients(t *testing.T) {
 	} {
 		for transport, overHTTP := range map[string]bool{"http": true, "stdio": false} {
 			t.Run(c.name+" over "+transport, func(t *testing.T) {
+				t.Parallel()
 				got := c.connect(t, overHTTP)
 				if got.Version != c.version || got.Server.Name != "holotype" || got.Instructions == "" {
 					t.Errorf("agreed on %q with %q, want %q; instructions %q", got.Version, got.Server.Name, c.version, got.Instructions)
@@ -133,19 +132,11 @@ func flatten(t *testing.T, listed, tools map[string]hints) {
 func javascript(s *drive.Spawned, library, era string) func(*testing.T, bool) seen {
 	return func(t *testing.T, overHTTP bool) seen {
 		t.Helper()
-		spec := map[string]any{"library": library, "era": era, "calls": made()}
-		if overHTTP {
-			spec["url"], spec["token"] = s.URL+"/operator/mcp", s.Token
-		} else {
-			spec["command"], spec["args"] = os.Getenv(programEnv), []string{"mcp", "--data", s.Data}
-		}
-		text, err := json.Marshal(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out, errw bytes.Buffer
-		cmd := exec.Command("node", "client.mjs", string(text))
-		cmd.Stdout, cmd.Stderr = &out, &errw
+		spec := reach(s, overHTTP)
+		spec["library"], spec["era"], spec["calls"] = library, era, made()
+		var out bytes.Buffer
+		cmd, errw := client(t, spec)
+		cmd.Stdout = &out
 		if err := cmd.Run(); err != nil {
 			t.Fatalf("%v\n%s", err, errw.String())
 		}

@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -23,30 +24,39 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// golang connects with the SDK in Go, asking for a version where one is given.
+// dial connects with the SDK in Go, asking for a version where one is given. The end
+// of the test closes the session.
+func dial(t *testing.T, s *drive.Spawned, overHTTP bool, version string, o *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	var transport mcp.Transport = &mcp.CommandTransport{Command: exec.Command(os.Getenv(programEnv), "mcp", "--data", s.Data)}
+	if overHTTP {
+		transport = &mcp.StreamableClientTransport{
+			Endpoint: s.URL + "/operator/mcp", HTTPClient: &http.Client{Transport: bearer{s.Token}},
+		}
+	}
+	var options *mcp.ClientSessionOptions
+	if version != "" {
+		options = &mcp.ClientSessionOptions{ProtocolVersion: version}
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "clients-test", Version: "1"}, o)
+	// The context of a test ends before its cleanup, which closes the session.
+	session, err := client.Connect(context.WithoutCancel(t.Context()), transport, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := session.Close(); err != nil {
+			t.Errorf("closing the session: %v", err)
+		}
+	})
+	return session
+}
+
+// golang lists and calls with the SDK in Go.
 func golang(s *drive.Spawned, version string) func(*testing.T, bool) seen {
 	return func(t *testing.T, overHTTP bool) seen {
 		t.Helper()
-		var transport mcp.Transport = &mcp.CommandTransport{Command: exec.Command(os.Getenv(programEnv), "mcp", "--data", s.Data)}
-		if overHTTP {
-			transport = &mcp.StreamableClientTransport{
-				Endpoint: s.URL + "/operator/mcp", HTTPClient: &http.Client{Transport: bearer{s.Token}},
-			}
-		}
-		var options *mcp.ClientSessionOptions
-		if version != "" {
-			options = &mcp.ClientSessionOptions{ProtocolVersion: version}
-		}
-		client := mcp.NewClient(&mcp.Implementation{Name: "clients-test", Version: "1"}, nil)
-		session, err := client.Connect(t.Context(), transport, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() {
-			if err := session.Close(); err != nil {
-				t.Errorf("closing the session: %v", err)
-			}
-		}()
+		session := dial(t, s, overHTTP, version, nil)
 		hello := session.InitializeResult()
 		got := seen{Version: hello.ProtocolVersion, Instructions: hello.Instructions}
 		got.Server.Name = hello.ServerInfo.Name

@@ -13,8 +13,12 @@ import (
 // programEnv names the built program to the tests.
 const programEnv = "CLIENTS_TEST_PROGRAM"
 
-// TestMain builds the program once.
+// TestMain builds the program once. Started with a word in its environment, it is a
+// program itself: the one that serves what is waited for.
 func TestMain(m *testing.M) {
+	if os.Getenv(waitsEnv) != "" {
+		os.Exit(serveWaits(os.Args[1:]))
+	}
 	os.Exit(run(m))
 }
 
@@ -39,25 +43,58 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// packages installs the npm packages of this folder where they are missing. Without
-// node or npm the test is skipped, and fails in CI.
+// packages installs the npm packages of this folder where they are missing or not
+// those that the lock names now. Without node or npm the test is skipped, and fails
+// in CI.
 func packages(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatalf("%s is not in the PATH, and CI must not go without it", program)
-			}
-			t.Skipf("SKIPPED: %s is not in the PATH, so no client in JavaScript is tried; install node 20 or newer", program)
+			missing(t, "%s is not in the PATH, so no client in JavaScript is tried; install node 20 or newer", program)
 		}
 	}
-	if _, err := os.Stat("node_modules/.package-lock.json"); err == nil {
+	lock, err := os.Stat("package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if installed, err := os.Stat("node_modules/.package-lock.json"); err == nil && !installed.ModTime().Before(lock.ModTime()) {
 		return
 	}
 	out, err := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error").CombinedOutput()
 	if err != nil {
 		t.Fatalf("npm ci: %v\n%s", err, out)
 	}
+}
+
+// missing skips a test that lacks something of this machine, and fails it in CI.
+func missing(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf(format+" (and CI must not go without it)", args...)
+	}
+	t.Skipf("SKIPPED: "+format, args...)
+}
+
+// newNode answers a node that is new enough for the newest clients: that of the
+// packages, or else the one in the PATH.
+func newNode(t *testing.T) string {
+	t.Helper()
+	name, err := filepath.Abs("node_modules/.bin/node")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(name); err != nil {
+		name = "node"
+	}
+	out, err := exec.Command(name, "--version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(string(out), "v%d.%d.", &major, &minor); err != nil || major < 22 || major == 22 && minor < 19 {
+		missing(t, "node 22.19 or newer is needed, npm has none for this system, and the PATH has %s", out)
+	}
+	return name
 }
 
 // script answers the file that an npm package runs.

@@ -103,7 +103,7 @@ func fixtureServer(t *testing.T) *subject {
 	}
 	return &subject{
 		name: "fixture", token: token,
-		url: serve(t, front.Handler(), func(context.Context) error { return server.Close() }),
+		url: serve(t, front.Handler(), server.Shutdown),
 		origin: func(method, target string) string {
 			switch {
 			case slices.Contains(hook.Methods, method), method == callMethod && slices.Contains(hook.Tools, target):

@@ -12,6 +12,7 @@ import (
 const (
 	everyHint = "hints" // a tool for every combination of the four hints, and odd ones
 	working   = "works" // tools that answer
+	mute      = "mute"  // it never answers, and ends with its input
 )
 
 // spoken are the hints as the protocol names them, in the order of its schema.
@@ -66,6 +67,10 @@ func odd() []sent {
 
 // serve speaks newline-delimited JSON-RPC of the handshake era.
 func serve(mode string, in io.Reader, out io.Writer) error {
+	if mode == mute {
+		_, err := io.Copy(io.Discard, in)
+		return err
+	}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {

@@ -13,8 +13,8 @@ func TestHints(t *testing.T) {
 	t.Parallel()
 	faults := []fault{
 		{mode: "odd", tools: 29, more: odd},
-		{mode: "rug", more: turns(`{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`)},
-		{mode: "hide", more: turns(`{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`, `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`)},
+		{mode: "rug", more: turns(`{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`, "WARN")},
+		{mode: "hide", more: turns(`{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`, `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`, "INFO")},
 		{
 			mode:  "lies",
 			entry: entry{"tool_annotations": map[string]any{"delete_everything": map[string]any{"read_only": "no", "destructive": "yes", "idempotent": "unknown"}}},
@@ -69,8 +69,9 @@ func odd(t *testing.T, p *product, name string) {
 	}
 }
 
-// turns calls a tool whose hints change after that, and waits for the change.
-func turns(first, second string) func(*testing.T, *product, string) {
+// turns calls a tool whose hints change after that, and waits for the change, which is
+// logged at a level: a change towards danger is a warning.
+func turns(first, second, level string) func(*testing.T, *product, string) {
 	return func(t *testing.T, p *product, name string) {
 		t.Helper()
 		sync := func(hints string) bool {
@@ -81,7 +82,7 @@ func turns(first, second string) func(*testing.T, *product, string) {
 		}
 		p.call(t, name+"__sync", `{}`)
 		until(t, "the change is listed", func() bool { return sync(second) })
-		if lines := p.log.of(name, "server_hints_changed"); len(lines) != 1 || lines[0].Level != "WARN" {
+		if lines := p.log.of(name, "server_hints_changed"); len(lines) != 1 || lines[0].Level != level {
 			t.Errorf("the log says %+v about the change", lines)
 		}
 	}

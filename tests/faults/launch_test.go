@@ -63,7 +63,10 @@ func TestLaunch(t *testing.T) {
 	if plain.Cwd != here || slices.Contains(plain.TTY, true) {
 		t.Errorf("started in %s, terminals %v", plain.Cwd, plain.TTY)
 	}
-	allowed := []string{"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TERM", "TZ", "LANG", "LANGUAGE", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", markVariable}
+	allowed := []string{
+		"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TERM", "TZ", "LANG", "LANGUAGE", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", markVariable,
+		"HOLOTYPE_CHILD", // made for each child, to tell its processes by
+	}
 	for _, name := range plain.EnvNames {
 		if !slices.Contains(allowed, name) && !strings.HasPrefix(name, "LC_") && !strings.HasPrefix(name, "XDG_") && !strings.HasSuffix(strings.ToUpper(name), "_PROXY") {
 			t.Errorf("the child inherited %s", name)

@@ -67,9 +67,9 @@ func TestLife(t *testing.T) {
 func exits(reason string, times int) func(*testing.T, *product, string) {
 	return func(t *testing.T, p *product, name string) {
 		t.Helper()
-		until(t, "the server is started again", func() bool { return len(p.log.of(name, "server_ready")) > times })
+		until(t, "the server is started again", func() bool { return len(p.log.of(name, "server_restarted")) >= times })
 		lines := p.log.of(name, "server_exited")
-		if len(lines) != times || !strings.Contains(lines[0].Reason, reason) {
+		if len(lines) != times || !strings.Contains(lines[0].Cause, reason) {
 			t.Errorf("the log says %+v, want %d times %q", lines, times, reason)
 		}
 	}
@@ -111,7 +111,7 @@ func diesAfterCalls(t *testing.T, p *product, name string) {
 	t.Helper()
 	for deaths := range 2 {
 		row := p.await(t, name, func(s system.Server) bool {
-			return s.State == system.Running && len(p.log.of(name, "server_ready")) > deaths
+			return s.State == system.Running && len(p.log.of(name, "server_restarted")) >= deaths
 		})
 		call{says: "pid"}.test(t, p, row.Prefix, deaths)
 	}

@@ -284,6 +284,8 @@ type record struct {
 	Server string
 	Phase  string
 	Reason string
+	Cause  string // of a server that went down
+	Error  string // of a restart that failed
 	Stderr string `json:"stderr_tail"`
 	Line   string
 }

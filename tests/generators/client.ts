@@ -42,11 +42,19 @@ const invalid = await client.GET("/projects/{project}/tickets", { params: { ...w
 const missing = await client.GET("/projects/{project}/tickets", { params: { path: { project: "NONE" } } });
 const full = await client.DELETE("/boxes/{number}", { params: { path: { number: 409 } } });
 
+const weighed = await client.POST("/servers/scales/tools/weigh", { body: { grams: 0.30000000000000004, copies: big } });
+if (weighed.data?.structuredContent === undefined) throw new Error(`weigh: ${JSON.stringify(weighed.error)}`);
+const broken = await client.POST("/servers/scales/tools/break", { body: {} });
+const nobody = createClient<paths>({ baseUrl: url!, headers: { Authorization: "Bearer none" } });
+const stranger = await nobody.GET("/projects/{project}/tickets", { params: where });
+
 // The types know which refusals each operation has.
 type Refusal<P extends keyof paths, M extends keyof paths[P], S extends number> =
   paths[P][M] extends { responses: { [status in S]: { content: { "application/problem+json": infer B } } } } ? B : never;
 const absent: Refusal<"/projects/{project}/tickets", "get", 404> | undefined = missing.error;
 const taken: Refusal<"/boxes/{number}", "delete", 409> | undefined = full.error;
+const words: Refusal<"/servers/scales/tools/break", "post", 502> | undefined = broken.error;
+const unknown: Refusal<"/projects/{project}/tickets", "get", 401> | undefined = stranger.error;
 
 process.stdout.write(
   JSON.stringify({
@@ -58,5 +66,8 @@ process.stdout.write(
     invalid: told(invalid.error),
     missing: told(absent),
     full: told(taken),
+    weighed: { ...weighed.data.structuredContent, text: weighed.data.content[0]?.text },
+    broken: told(words),
+    stranger: told(unknown),
   }) + "\n",
 );

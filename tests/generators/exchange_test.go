@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/seed-89b9419b/holotype/tests/drive"
+	"github.com/seed-89b9419b/holotype/tests/inputs"
 )
 
 // exchange is a request and its answer, as the validator of the Go module reads them.
@@ -34,27 +33,16 @@ type verdict struct {
 	Response []string `json:"response"`
 }
 
-// tool is what get_tool says about one.
-type tool struct {
-	Name     string `json:"name"`
-	Route    string `json:"route"`
-	AliasOf  string `json:"alias_of"`
-	Examples []struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"examples"`
-}
-
 // tools are the tools that have a route, by name.
-func tools(t *testing.T, r *drive.Running) map[string]tool {
+func tools(t *testing.T, r *drive.Running) map[string]inputs.Tool {
 	t.Helper()
-	var list struct{ Items []tool }
+	var list struct{ Items []inputs.Tool }
 	if err := json.Unmarshal(r.Get(t, "/api/v1/tools?limit=1000"), &list); err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]tool{}
+	all := map[string]inputs.Tool{}
 	for _, row := range list.Items {
-		var one tool
+		var one inputs.Tool
 		if err := json.Unmarshal(r.Get(t, "/api/v1/tools/"+row.Name), &one); err != nil {
 			t.Fatal(err)
 		}
@@ -63,67 +51,6 @@ func tools(t *testing.T, r *drive.Running) map[string]tool {
 		}
 	}
 	return all
-}
-
-// request writes arguments as a request to a tool's route. Arguments that are no
-// object are a body as they stand.
-func request(t *testing.T, r *drive.Running, to tool, arguments string) exchange {
-	t.Helper()
-	method, path, _ := strings.Cut(to.Route, " ")
-	e := exchange{Method: method, Header: http.Header{"Authorization": {"Bearer " + r.Token}}, Body: []byte(arguments)}
-	var fields map[string]json.RawMessage
-	if (strings.Contains(path, "{") || method == http.MethodGet) && json.Unmarshal(e.Body, &fields) != nil {
-		t.Fatalf("%s has fields in its path or query: %s", to.Name, arguments)
-	}
-	for key, value := range fields {
-		if place := "{" + key + "}"; strings.Contains(path, place) {
-			path = strings.ReplaceAll(path, place, url.PathEscape(plain(t, value)))
-			delete(fields, key)
-		}
-	}
-	switch {
-	case method == http.MethodGet:
-		query := url.Values{}
-		for key, value := range fields {
-			items := []json.RawMessage{value}
-			if value[0] == '[' && json.Unmarshal(value, &items) != nil {
-				t.Fatalf("no list: %s", value)
-			}
-			for _, one := range items {
-				query.Add(key, plain(t, one))
-			}
-		}
-		e.Body = nil
-		if len(query) > 0 {
-			path += "?" + query.Encode()
-		}
-	case fields != nil && len(fields) == 0:
-		e.Body = nil
-	case fields != nil:
-		body, err := json.Marshal(fields)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.Body = body
-	}
-	if len(e.Body) > 0 {
-		e.Header.Set("Content-Type", "application/json")
-	}
-	e.URL = r.URL + "/api/v1" + path
-	return e
-}
-
-// plain is a JSON value as text in a path or a query.
-func plain(t *testing.T, value json.RawMessage) string {
-	t.Helper()
-	if value[0] != '"' {
-		return string(value)
-	}
-	var s string
-	if err := json.Unmarshal(value, &s); err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // send sends a request and notes the answer.

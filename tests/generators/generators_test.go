@@ -18,10 +18,12 @@ import (
 	"github.com/seed-89b9419b/holotype/tests/fixture"
 )
 
-// serve starts a server of the fixture and answers its document.
+// serve starts a server of the fixture, with one server bridged, and answers its
+// document.
 func serve(t *testing.T) (*drive.Running, []byte) {
 	t.Helper()
-	r := drive.Start(t, holotype.Options{Packs: []capabilities.Bound{fixture.Pack.Bind(fixture.Deps{})}})
+	r := drive.Start(t, holotype.Options{Packs: []capabilities.Bound{fixture.Pack.Bind(fixture.Deps{})}, MCPConfig: scales(t)})
+	r.Stdio(t).Shake(t).Settled(t, bridged)
 	return r, r.Get(t, "/openapi.json")
 }
 
@@ -90,7 +92,10 @@ func want(big int64) string {
 		"found": [{"name":"W&B ä-a","after":%[1]d},{"name":"W&B ä-b, c","after":%[1]d},{"name":"W&B ä-d&e","after":%[1]d}],
 		"invalid": {"status":400,"code":"invalid","violations":["/cursor cursor"]},
 		"missing": {"status":404,"code":"not_found"},
-		"full": {"status":409,"code":"box_full","base":"conflict"}
+		"full": {"status":409,"code":"box_full","base":"conflict"},
+		"weighed": {"grams":0.30000000000000004,"copies":%[1]d,"text":"weighed"},
+		"broken": {"status":502,"code":"upstream_error"},
+		"stranger": {"status":401,"code":"unauthenticated"}
 	}`, big)
 }
 
@@ -120,6 +125,9 @@ func TestBrokenDocumentsFailTheClients(t *testing.T) {
 		{"an operation is missing", made[0], func(doc object) {
 			delete(doc.at("paths", "/projects/{project}/tickets"), "post")
 		}, "compile", "FileTicketWithResponse"},
+		{"a number has no width", made[0], func(doc object) {
+			delete(doc.at("components", "schemas", "ScalesWeighOutput", "properties", "grams"), "format")
+		}, "compile", "float32"},
 		{"a schema is narrowed", made[1], func(doc object) {
 			doc.at("components", "schemas", "Finding", "properties", "name")["maxLength"] = 2
 		}, "run", "name"},

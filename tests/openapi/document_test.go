@@ -290,7 +290,7 @@ func TestNoDigitAndNoOrderIsLost(t *testing.T) {
 		Name:        "keep",
 		InputSchema: json.RawMessage(`{"type":"object","properties":{"zeta":{"type":"number","default":1.10},"alpha":{"type":"integer","default":9007199254740993}}}`),
 	}))
-	want := `"DigitsKeepInput":{"type":"object","properties":{"zeta":{"type":"number","default":1.10},"alpha":{"type":"integer","default":9007199254740993}}}`
+	want := `"DigitsKeepInput":{"type":"object","properties":{"zeta":{"type":"number","default":1.10,"format":"double"},"alpha":{"type":"integer","default":9007199254740993}}}`
 	if !bytes.Contains(doc, []byte(want)) {
 		t.Errorf("the document does not hold %s", want)
 	}

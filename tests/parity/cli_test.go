@@ -6,54 +6,56 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-89b9419b/holotype/tests/inputs"
 )
 
 // withJSON calls with the whole input on standard input. It reaches the running
 // server through the data directory, as every command does.
-func (r *running) withJSON(t *testing.T, in input) (said, reason) {
+func (r *running) withJSON(t *testing.T, in inputs.Input) (said, inputs.Reason) {
 	t.Helper()
-	return r.run(t, in, in.in, "--json", "-")
+	return r.run(t, in, in.In, "--json", "-")
 }
 
 // withFlags calls with a flag a field.
-func (r *running) withFlags(t *testing.T, in input) (said, reason) {
+func (r *running) withFlags(t *testing.T, in inputs.Input) (said, inputs.Reason) {
 	t.Helper()
-	fields, ok := members(in.in)
+	fields, ok := inputs.Members(in.In)
 	if !ok {
-		return said{}, flagsWhole
+		return said{}, inputs.FlagsWhole
 	}
 	var words []string
 	seen := map[string]bool{}
 	for _, m := range fields {
-		s, known := r.tools[in.call].field(m.key)
+		s, known := r.tools[in.Call].Field(m.Key)
 		if !known {
-			return r.unknownFlag(t, in, m.key)
+			return r.unknownFlag(t, in, m.Key)
 		}
-		if seen[m.key] {
-			return said{}, flagsOnce
+		if seen[m.Key] {
+			return said{}, inputs.FlagsOnce
 		}
-		seen[m.key] = true
-		values := []json.RawMessage{m.value}
-		if item, list := r.tools[in.call].scalars(s); list {
-			if m.value[0] != '[' {
-				return said{}, textOnly
+		seen[m.Key] = true
+		values := []json.RawMessage{m.Value}
+		if item, list := r.tools[in.Call].Scalars(s); list {
+			if m.Value[0] != '[' {
+				return said{}, inputs.TextOnly
 			}
 			s, values = item, nil
-			if err := json.Unmarshal(m.value, &values); err != nil || len(values) == 0 {
-				return said{}, noEmptyList
+			if err := json.Unmarshal(m.Value, &values); err != nil || len(values) == 0 {
+				return said{}, inputs.NoEmptyList
 			}
 		}
 		for _, v := range values {
-			text, ok := asText(s, v)
+			text, ok := inputs.AsText(s, v)
 			if !ok || strings.Contains(text, "\x00") {
-				return said{}, textOnly
+				return said{}, inputs.TextOnly
 			}
-			words = append(words, "--"+flagOf(m.key)+"="+text)
+			words = append(words, "--"+flagOf(m.Key)+"="+text)
 		}
 	}
 	got, why := r.run(t, in, "", words...)
-	if !json.Valid([]byte(in.in)) && why == "" && in.in != "" {
-		t.Errorf("flags made a call of %q", in.in)
+	if !json.Valid([]byte(in.In)) && why == "" && in.In != "" {
+		t.Errorf("flags made a call of %q", in.In)
 	}
 	return got, why
 }
@@ -69,22 +71,22 @@ func flagOf(field string) string {
 }
 
 // unknownFlag checks what becomes of a flag that is no field.
-func (r *running) unknownFlag(t *testing.T, in input, name string) (said, reason) {
+func (r *running) unknownFlag(t *testing.T, in inputs.Input, name string) (said, inputs.Reason) {
 	t.Helper()
-	if _, known := r.tools[in.call]; !known {
+	if _, known := r.tools[in.Call]; !known {
 		return r.run(t, in, "")
 	}
-	out, errw, exit := r.CLI(t, "", "call", in.call, "--"+flagOf(name)+"=x")
+	out, errw, exit := r.CLI(t, "", "call", in.Call, "--"+flagOf(name)+"=x")
 	if exit != 2 || len(out) > 0 || !bytes.Contains(errw, []byte(flagOf(name))) {
 		t.Errorf("the flag of the unknown field %q: exit status %d, %s", name, exit, errw)
 	}
-	return said{raw: errw}, noField
+	return said{raw: errw}, inputs.NoField
 }
 
 // run runs one call and reads its answer.
-func (r *running) run(t *testing.T, in input, stdin string, words ...string) (said, reason) {
+func (r *running) run(t *testing.T, in inputs.Input, stdin string, words ...string) (said, inputs.Reason) {
 	t.Helper()
-	out, errw, exit := r.CLI(t, stdin, append([]string{"call", in.call, "-o", "json", "--yes"}, words...)...)
+	out, errw, exit := r.CLI(t, stdin, append([]string{"call", in.Call, "-o", "json", "--yes"}, words...)...)
 	if exit == 0 {
 		return ofBody(t, out), ""
 	}
@@ -95,16 +97,16 @@ func (r *running) run(t *testing.T, in input, stdin string, words ...string) (sa
 	last := lines[len(lines)-1]
 	if !strings.HasPrefix(last, "{") {
 		if exit == 2 && slices.Contains(words, "--json") && strings.TrimSpace(stdin) == "" {
-			return said{raw: errw}, emptyText
+			return said{raw: errw}, inputs.EmptyText
 		}
 		if exit == 2 && strings.Contains(string(errw), "is not UTF-8") {
-			return said{raw: errw}, textOnly
+			return said{raw: errw}, inputs.TextOnly
 		}
 		t.Errorf("exit status %d: %s", exit, string(errw))
 		return said{raw: errw}, ""
 	}
 	got, _ := ofProblem(t, []byte(last))
-	if want := statuses()[got.code].exit; exit != want {
+	if want := inputs.Statuses()[got.code].Exit; exit != want {
 		t.Errorf("%s exits %d, want %d", got.code, exit, want)
 	}
 	return got, ""

@@ -9,20 +9,21 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/tests/fixture"
+	"github.com/seed-89b9419b/holotype/tests/inputs"
 )
 
 // The corpus gives every reason of the closed set, and no other.
 func TestEveryReasonIsShown(t *testing.T) {
-	given := map[reason]bool{}
-	for _, in := range corpus() {
-		for family, why := range in.cannot {
-			if !slices.Contains(reasons(), why) {
-				t.Errorf("%s: %q is not in the closed set (%s)", in.name, why, family)
+	given := map[inputs.Reason]bool{}
+	for _, in := range inputs.Corpus() {
+		for family, why := range in.Cannot {
+			if !slices.Contains(inputs.Reasons(), why) {
+				t.Errorf("%s: %q is not in the closed set (%s)", in.Name, why, family)
 			}
 			given[why] = true
 		}
 	}
-	for _, why := range reasons() {
+	for _, why := range inputs.Reasons() {
 		if !given[why] {
 			t.Errorf("no input shows that %q", why)
 		}
@@ -39,16 +40,16 @@ func TestEveryCodeIsFired(t *testing.T) {
 	for _, i := range registry.Codes() {
 		want[i.Code] = true
 	}
-	for _, in := range corpus() {
-		if in.code != "" {
-			fired[in.code] = true
+	for _, in := range inputs.Corpus() {
+		if in.Code != "" {
+			fired[in.Code] = true
 		}
 	}
 	sorted := func(m map[capabilities.Code]bool) []capabilities.Code { return slices.Sorted(maps.Keys(m)) }
 	if diff := cmp.Diff(sorted(want), sorted(fired)); diff != "" {
 		t.Errorf("the codes of the registry and of the corpus differ (-registry +corpus):\n%s", diff)
 	}
-	if diff := cmp.Diff(sorted(want), slices.Sorted(maps.Keys(statuses()))); diff != "" {
+	if diff := cmp.Diff(sorted(want), slices.Sorted(maps.Keys(inputs.Statuses()))); diff != "" {
 		t.Errorf("the codes of the registry and of the table differ (-registry +table):\n%s", diff)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/tests/inputs"
 )
 
 // Every example of every capability answers what its declaration says, every way
@@ -27,22 +28,22 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func showExample(t *testing.T, tool tool, e example, ways []way) {
+func showExample(t *testing.T, tool inputs.Tool, e inputs.Example, ways []way) {
 	t.Helper()
-	in := input{call: tool.Name, in: string(e.Arguments), code: capabilities.Code(e.Refuses)}
+	in := inputs.Input{Call: tool.Name, In: string(e.Arguments), Code: capabilities.Code(e.Refuses)}
 	var first *said
 	heard := 0
 	for _, w := range ways {
 		got, why := w.send(t, in)
 		if why != "" {
-			if w.family != asFlags && why != noRoute {
+			if w.family != inputs.AsFlags && why != inputs.NoRoute {
 				t.Errorf("%s cannot carry a declared example: %s", w.name, why)
 			}
 			continue
 		}
 		heard++
-		if got.code != in.code {
-			t.Errorf("%s: code %q, want %q: %s", w.name, got.code, in.code, clip(got.raw))
+		if got.code != in.Code {
+			t.Errorf("%s: code %q, want %q: %s", w.name, got.code, in.Code, clip(got.raw))
 			continue
 		}
 		if tool.Answers != capabilities.FromInput.String() && tool.Answers != capabilities.FromStore.String() {

@@ -8,12 +8,13 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/tests/drive"
+	"github.com/seed-89b9419b/holotype/tests/inputs"
 )
 
 // overMCPBy sends an input as a client of the protocol.
-func overMCPBy(s *drive.Speaker) func(*testing.T, input) (said, reason) {
-	return func(t *testing.T, in input) (said, reason) {
-		status, data := s.Call(t, in.call, in.in)
+func overMCPBy(s *drive.Speaker) func(*testing.T, inputs.Input) (said, inputs.Reason) {
+	return func(t *testing.T, in inputs.Input) (said, inputs.Reason) {
+		status, data := s.Call(t, in.Call, in.In)
 		if status == http.StatusRequestEntityTooLarge {
 			got, _ := ofProblem(t, data)
 			return long(got, in)
@@ -23,15 +24,15 @@ func overMCPBy(s *drive.Speaker) func(*testing.T, input) (said, reason) {
 }
 
 // long tells an input that is too large from one that only its message makes so.
-func long(got said, in input) (said, reason) {
-	if got.code == capabilities.TooLarge && in.code != capabilities.TooLarge {
-		return got, longMessage
+func long(got said, in inputs.Input) (said, inputs.Reason) {
+	if got.code == capabilities.TooLarge && in.Code != capabilities.TooLarge {
+		return got, inputs.LongMessage
 	}
 	return got, ""
 }
 
 // ofMessage reads a JSON-RPC answer.
-func ofMessage(t *testing.T, data []byte, in input) (said, reason) {
+func ofMessage(t *testing.T, data []byte, in inputs.Input) (said, inputs.Reason) {
 	t.Helper()
 	m := parse[struct {
 		Error *struct {
@@ -50,9 +51,9 @@ func ofMessage(t *testing.T, data []byte, in input) (said, reason) {
 	got := said{raw: data}
 	switch {
 	case m.Error != nil && m.Error.Code == -32700:
-		return got, brokenMessage
+		return got, inputs.BrokenMessage
 	case m.Error != nil && m.Error.Code == -32602:
-		return got, noSuchTool
+		return got, inputs.NoSuchTool
 	case m.Error != nil || m.Result == nil:
 		t.Errorf("the answer is no result: %s", clip(data))
 		return got, ""

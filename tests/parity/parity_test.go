@@ -15,34 +15,8 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/tests/fixture"
+	"github.com/seed-89b9419b/holotype/tests/inputs"
 )
-
-// input is one row of the corpus.
-type input struct {
-	name string // what it shows
-	call string // the capability
-	in   string // the arguments, as JSON text
-
-	want string            // the structured result; "" where the call is refused
-	code capabilities.Code // the refusal; "" where it is not
-	at   []string          // its violations, each "pointer keyword"
-	says string            // a part of its sentence
-
-	maybe bool  // the refusal says that the call may have taken effect
-	retry int64 // seconds after which it says that a retry can land
-
-	// ownWords is set where every surface names the part of its own message that is
-	// too large; elsewhere the sentence is the same on all.
-	ownWords bool
-	// ownOffset is set where HTTP moves the faulty text, so that only the byte at which
-	// it stands differs.
-	ownOffset bool
-
-	cannot cannot
-}
-
-// cannot says which ways have no words for an input, and what they do instead.
-type cannot map[family]reason
 
 // said is what one way answered, in the terms that all ways share.
 type said struct {
@@ -61,12 +35,12 @@ func TestParity(t *testing.T) {
 	r := start(t)
 	ways := r.ways(t)
 	names := map[string]bool{}
-	for _, in := range corpus() {
-		if names[in.name] {
-			t.Errorf("two inputs are named %q", in.name)
+	for _, in := range inputs.Corpus() {
+		if names[in.Name] {
+			t.Errorf("two inputs are named %q", in.Name)
 		}
-		names[in.name] = true
-		t.Run(in.name, func(t *testing.T) { compare(t, in, ways) })
+		names[in.Name] = true
+		t.Run(in.Name, func(t *testing.T) { compare(t, in, ways) })
 	}
 	if len(names) < 120 {
 		t.Errorf("the corpus has only %d inputs", len(names))
@@ -75,14 +49,14 @@ func TestParity(t *testing.T) {
 
 // compare sends one input every way and compares the answers with the corpus and
 // with each other.
-func compare(t *testing.T, in input, ways []way) {
+func compare(t *testing.T, in inputs.Input, ways []way) {
 	t.Helper()
 	var first *said
 	var bodies [][]byte
 	heard := 0
 	for _, w := range ways {
 		got, why := w.send(t, in)
-		if want := in.cannot[w.family]; why != want {
+		if want := in.Cannot[w.family]; why != want {
 			t.Errorf("%s: it could not be said because %q, the corpus has %q (answer %s)", w.name, why, want, clip(got.raw))
 			continue
 		}
@@ -96,7 +70,7 @@ func compare(t *testing.T, in input, ways []way) {
 		check(t, w.name, in, got)
 		if first == nil {
 			first = &got
-		} else if !in.ownWords {
+		} else if !in.OwnWords {
 			agree(t, in, ways[0].name, w.name, *first, got)
 		}
 		if got.body != nil {
@@ -114,17 +88,17 @@ func compare(t *testing.T, in input, ways []way) {
 }
 
 // check compares one answer with the corpus.
-func check(t *testing.T, way string, in input, got said) {
+func check(t *testing.T, way string, in inputs.Input, got said) {
 	t.Helper()
-	if got.code != in.code {
-		t.Errorf("%s: code %q, want %q: %s", way, got.code, in.code, clip(got.raw))
+	if got.code != in.Code {
+		t.Errorf("%s: code %q, want %q: %s", way, got.code, in.Code, clip(got.raw))
 		return
 	}
-	if in.code == "" {
-		if in.want == "" {
+	if in.Code == "" {
+		if in.Want == "" {
 			return // an example has no answer written beside it
 		}
-		if diff := differs(t, []byte(in.want), got.structured); diff != "" {
+		if diff := differs(t, []byte(in.Want), got.structured); diff != "" {
 			t.Errorf("%s: the result differs (-want +got):\n%s", way, diff)
 		}
 		return
@@ -136,21 +110,21 @@ func check(t *testing.T, way string, in input, got said) {
 			t.Errorf("%s: the violation at %q says nothing", way, v.Pointer)
 		}
 	}
-	if !slices.Equal(at, in.at) {
-		t.Errorf("%s: violations %q, want %q: %s", way, at, in.at, clip(got.raw))
+	if !slices.Equal(at, in.At) {
+		t.Errorf("%s: violations %q, want %q: %s", way, at, in.At, clip(got.raw))
 	}
-	if got.message == "" || !strings.Contains(sentences(got), in.says) {
-		t.Errorf("%s: it says %q, want %q in it", way, sentences(got), in.says)
+	if got.message == "" || !strings.Contains(sentences(got), in.Says) {
+		t.Errorf("%s: it says %q, want %q in it", way, sentences(got), in.Says)
 	}
-	if got.maybe != in.maybe || got.retry != in.retry {
-		t.Errorf("%s: maybe_applied %v, retry %d s; want %v, %d s", way, got.maybe, got.retry, in.maybe, in.retry)
+	if got.maybe != in.Maybe || got.retry != in.Retry {
+		t.Errorf("%s: maybe_applied %v, retry %d s; want %v, %d s", way, got.maybe, got.retry, in.Maybe, in.Retry)
 	}
 }
 
 // agree compares two answers to one input in everything the corpus leaves open.
-func agree(t *testing.T, in input, a, b string, x, y said) {
+func agree(t *testing.T, in inputs.Input, a, b string, x, y said) {
 	t.Helper()
-	if in.ownOffset {
+	if in.OwnOffset {
 		x, y = withoutOffset(x), withoutOffset(y)
 	}
 	if diff := cmp.Diff(x.violations, y.violations); diff != "" {
@@ -159,7 +133,7 @@ func agree(t *testing.T, in input, a, b string, x, y said) {
 	if x.message != y.message {
 		t.Errorf("%s says %q, %s says %q", a, x.message, b, y.message)
 	}
-	if in.code == "" && in.want == "" && x.structured != nil {
+	if in.Code == "" && in.Want == "" && x.structured != nil {
 		if diff := differs(t, x.structured, y.structured); diff != "" {
 			t.Errorf("the results differ (-%s +%s):\n%s", a, b, diff)
 		}

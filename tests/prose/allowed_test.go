@@ -59,8 +59,6 @@ var allowedHere = []allowed{
 	// Examples of what somebody else has or declares.
 	{kindName, "create_work_item", "capabilities/doc.go", "a declaration of somebody else's pack"},
 	{kindRoute, "POST /projects/{project}/work-items", "capabilities/doc.go", "a declaration of somebody else's pack"},
-	{kindName, "if_match", "projection/httpapi/conditions.go", "a field that a pack may declare"},
-	{kindName, "if_none_match", "projection/httpapi/conditions.go", "a field that a pack may declare"},
 	{kindName, "update_issue", "docs/decisions/0012-*", "a name that several servers share"},
 	{kindName, "mcp_command", "internal/config/fault.go", "a key that is misspelt"},
 	{kindBridged, "server__tool", "README.md", "the shape of a name"},
@@ -86,9 +84,9 @@ var allowedHere = []allowed{
 	{kindName, "resource_link", "projection/httpapi/openapi/response.go", "a content type of MCP"},
 	{kindName, "o200k_base", "", "a tokenizer's vocabulary"},
 	{kindName, "holotype_session", "projection/httpapi/*.go", "the cookie's name, put together from the program's"},
-	{kindName, "holotype_session", "projection/httpapi/openapi/*.go", "the cookie's name, put together from the program's"},
 	{kindFile, "mcp/protocol.go", "docs/decisions/0003-*", "a file of the protocol's SDK"},
 	{kindRoute, "POST /v1/call", "internal/remote/doc.go", "spoken on the socket of the data directory alone"},
+	{kindRoute, "POST /v1/login", "internal/remote/doc.go", "spoken on the socket of the data directory alone"},
 	{kindRoute, "POST /v1/mcp", "internal/remote/doc.go", "spoken on the socket of the data directory alone"},
 
 	// Synonyms that have a meaning of their own where they stand.

@@ -100,6 +100,12 @@ func (p *product) refutesCommand(text string) string {
 				return missing("command", word, slices.Sorted(maps.Keys(p.commands)))
 			}
 			at, flags = word, slices.Concat(flags, known)
+		case i == 1 && word == strings.ToLower(word) && p.isGroup(at):
+			known, ok := p.commands[at+" "+word]
+			if !ok {
+				return missing("command of holotype "+at, word, p.within(at))
+			}
+			at, flags = at+" "+word, slices.Concat(flags, known)
 		case i == 1 && (at == "call" || at == "tools"):
 			tool = word
 			switch {
@@ -117,6 +123,19 @@ func (p *product) refutesCommand(text string) string {
 	}
 	return ""
 }
+
+// within answers the commands of a group, without its name.
+func (p *product) within(group string) []string {
+	var all []string
+	for _, path := range slices.Sorted(maps.Keys(p.commands)) {
+		if name, ok := strings.CutPrefix(path, group+" "); ok {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+func (p *product) isGroup(name string) bool { return len(p.within(name)) > 0 }
 
 // refutesRoute looks a route up by method and path, or by its path alone. What
 // capabilities declare stands below /api/v1 and is declared without it.

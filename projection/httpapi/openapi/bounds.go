@@ -41,7 +41,8 @@ func size(key, text string) (string, bool) {
 // bounds gathers what a schema says about the size of a number. Generators know
 // exclusive bounds as booleans only, or not at all.
 type bounds struct {
-	integer                    bool
+	integer, number            bool
+	foreign                    bool // not one of our own schemas
 	minimum, maximum           *node
 	above, below               *node // exclusive
 	aboveMinimum, belowMaximum bool  // draft 4: the plain bound is exclusive
@@ -73,6 +74,7 @@ func (b *bounds) write(out *node) {
 		low, notLow = inRange(low, "maximum", -1)
 		high, notHigh = inRange(high, "minimum", 1)
 	}
+	b.width(out, low, high)
 	out.add("minimum", low)
 	out.add("maximum", high)
 	if r, ok := rational(b.multiple); ok && r.Sign() > 0 {
@@ -85,6 +87,28 @@ func (b *bounds) write(out *node) {
 	}
 	refuse(out, notLow)
 	refuse(out, notHigh)
+}
+
+// width says how wide a number is where its schema does not: without it generators
+// take a float of 32 bits, or an integer of as many, and lose digits. Our own numbers
+// are of 64 bits. What a foreign integer may be is known from its bounds alone.
+func (b *bounds) width(out, low, high *node) {
+	bounded := low != nil && high != nil
+	switch {
+	case out.get("format") != nil:
+	case b.number:
+		out.str("format", "double")
+	case b.integer && bounded && within32(low) && within32(high):
+		out.str("format", "int32")
+	case b.integer && (bounded || !b.foreign):
+		out.str("format", "int64")
+	}
+}
+
+// within32 reports whether an integer of 32 bits holds a bound.
+func within32(n *node) bool {
+	_, err := strconv.ParseInt(n.text, 10, 32)
+	return err == nil
 }
 
 const maxUint64 = "18446744073709551615"

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -28,8 +27,8 @@ type Options struct {
 	// Homepage is the URL of whoever offers the API, License the SPDX identifier of
 	// its licence; "" says nothing about it.
 	Homepage, License string
-	// CookieName is the cookie that carries the session of a signed-in browser; "" is
-	// "holotype_session".
+	// CookieName is the cookie that carries the session of a signed-in browser; "" says
+	// nothing of sessions: every server has a name of its own for it.
 	CookieName string
 }
 
@@ -71,11 +70,19 @@ func Document(o Options, caps []*capabilities.Capability) ([]byte, error) {
 		str("openapi", "3.1.0").
 		add("info", info(o)).
 		add("servers", array(object().str("url", serverURL(o)).str("description", "This server."))).
-		add("security", array(object().add(schemeBearer, array()), object().add(schemeCookie, array()))).
+		add("security", security(o)).
 		add("tags", tags(o, caps)).
 		add("paths", pathsNode(paths)).
-		add("components", c.node(cmp.Or(o.CookieName, "holotype_session")))
+		add("components", c.node(o.CookieName))
 	return doc.bytes(), nil
+}
+
+func security(o Options) *node {
+	either := array(object().add(schemeBearer, array()))
+	if o.CookieName != "" {
+		either.items = append(either.items, object().add(schemeCookie, array()))
+	}
+	return either
 }
 
 func serverURL(o Options) string {

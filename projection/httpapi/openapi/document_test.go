@@ -126,7 +126,7 @@ func TestOperation(t *testing.T) {
 	for _, c := range []struct{ name, path, method, key, want string }{
 		{"a read takes its fields in the query", "/cards", "get", "parameters", `[
 			{"name":"cursor","in":"query","description":"Where to go on: next_cursor of the page before. Absent for the first page.","schema":{"type":"string"}},
-			{"name":"limit","in":"query","description":"How many items at most.","schema":{"type":"integer","default":100,"minimum":1,"maximum":1000},
+			{"name":"limit","in":"query","description":"How many items at most.","schema":{"type":"integer","format":"int32","default":100,"minimum":1,"maximum":1000},
 				"examples":{"the-same":{"summary":"the same","value":3}}},
 			{"name":"tags","in":"query","description":"Only with all of these.","style":"form","explode":true,"schema":{"type":"array","items":{"type":"string"}},
 				"examples":{"two-tags":{"summary":"Two tags!","value":["a","b"]}}}]`},
@@ -135,11 +135,11 @@ func TestOperation(t *testing.T) {
 			{"name":"If-None-Match","in":"header","schema":{"type":"string","enum":["*"]},
 				"description":"Refuse the call when what it would create is already there (RFC 9110 section 13.1.2). For a new one only."},` + writes + `]`},
 		{"a required condition", "/cards/{id}", "put", "parameters", `[
-			{"name":"id","in":"path","description":"The number.","required":true,"schema":{"type":"integer"}},
+			{"name":"id","in":"path","description":"The number.","required":true,"schema":{"type":"integer","format":"int64"}},
 			{"name":"If-Match","in":"header","required":true,"schema":{"type":"string"},
 				"description":"The version the caller read: the call is refused as stale_version when it is no longer the current one (RFC 9110 section 13.1.1). What was read."},` + writes + `]`},
 		{"a read by POST takes neither rehearsal nor key", "/cards/{id}/picture", "post", "parameters", `[
-			{"name":"id","in":"path","description":"The number.","required":true,"schema":{"type":"integer"}}]`},
+			{"name":"id","in":"path","description":"The number.","required":true,"schema":{"type":"integer","format":"int64"}}]`},
 		{"a body holds what is not elsewhere", "/boards/{board}/cards", "post", "requestBody", `{"required":true,"content":{"application/json":{
 			"schema":{"$ref":"#/components/schemas/CreateCardInput"},"examples":{"one":{"summary":"one","value":{"text":"t"}}}}}}`},
 		{"a body without required fields may be absent", "/cards/{id}", "put", "requestBody", `{"required":false,"content":{"application/json":{
@@ -150,7 +150,8 @@ func TestOperation(t *testing.T) {
 		{"an answer", "/cards", "get", "responses", `{"200":{"description":"The call was carried out.","headers":{"X-Request-Id":{"$ref":"#/components/headers/RequestId"}},
 			"content":{"application/json":{"schema":{"$ref":"#/components/schemas/ListCardsOutput"}}}},
 			"400":{"$ref":"#/components/responses/Refused400InvalidOpIdInvalid"},"401":{"$ref":"#/components/responses/Refused401Unauthenticated"},
-			"403":{"$ref":"#/components/responses/Refused403ForbiddenApprovalNeeded"},"413":{"$ref":"#/components/responses/Refused413TooLarge"},
+			"403":{"$ref":"#/components/responses/Refused403ForbiddenApprovalNeeded"},
+			"406":{"$ref":"#/components/responses/Refused406Invalid"},"408":{"$ref":"#/components/responses/Refused408Timeout"},"413":{"$ref":"#/components/responses/Refused413TooLarge"},
 			"429":{"$ref":"#/components/responses/Refused429RateLimited"},"500":{"$ref":"#/components/responses/Refused500InternalError"},
 			"503":{"$ref":"#/components/responses/Refused503Unavailable"},"504":{"$ref":"#/components/responses/Refused504Timeout"}}`},
 	} {

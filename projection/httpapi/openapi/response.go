@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,13 +82,13 @@ func problem(codes []capabilities.CodeInfo) *node {
 		add("properties", object().
 			add("type", field("string", "Where the page of the code stands.").str("format", "uri-reference")).
 			add("title", field("string", "What the code means.")).
-			add("status", field("integer", "The HTTP status.").add("minimum", number("400")).add("maximum", number("599"))).
+			add("status", field("integer", "The HTTP status.").str("format", "int32").add("minimum", number("400")).add("maximum", number("599"))).
 			add("detail", field("string", "What failed, on what, and what to do.")).
 			add("code", field("string", strings.Join(lines, "\n")).add("enum", codeNames(codes))).
 			add("base", field("string", "The base of a code that a pack declares.").add("enum", bases)).
 			add("violations", object().str("type", "array").add("items", refTo("Violation")).str("description", "What is wrong with the arguments, sorted by pointer.")).
 			add("maybe_applied", field("boolean", "The call may have taken effect although it is refused.")).
-			add("retry_after_seconds", field("integer", "How long to wait before a retry can land.").add("minimum", number("0"))).
+			add("retry_after_seconds", field("integer", "How long to wait before a retry can land.").str("format", "int64").add("minimum", number("0"))).
 			add("request_id", field("string", "The request in the server's log.")).
 			add("upstream", upstream))
 }
@@ -168,18 +170,39 @@ func (c *components) responsesOf(capa *capabilities.Capability, success *node) *
 		add("content", object().add("application/json", object().add("schema", success)))
 	out := object().add("200", ok)
 	byStatus := map[int][]capabilities.CodeInfo{}
-	var statuses []int
 	for _, i := range capa.Codes() {
-		if byStatus[i.Status] == nil {
-			statuses = append(statuses, i.Status)
-		}
 		byStatus[i.Status] = append(byStatus[i.Status], i)
 	}
-	slices.Sort(statuses)
-	for _, s := range statuses {
+	for _, h := range ofHTTP(capa) {
+		for _, i := range capabilities.BaseCodes() {
+			if i.Code == h.code && !slices.ContainsFunc(byStatus[h.status], func(o capabilities.CodeInfo) bool { return o.Code == h.code }) {
+				byStatus[h.status] = append(byStatus[h.status], i)
+			}
+		}
+	}
+	for _, s := range slices.Sorted(maps.Keys(byStatus)) {
 		out.add(strconv.Itoa(s), c.refusal(s, byStatus[s]))
 	}
 	return out
+}
+
+// httpRefusal is a refusal that comes from the request and not from the call.
+type httpRefusal struct {
+	status int
+	code   capabilities.Code
+}
+
+// ofHTTP answers what the surface itself may refuse of an operation's requests,
+// beside the codes that every capability may answer.
+func ofHTTP(capa *capabilities.Capability) []httpRefusal {
+	all := []httpRefusal{{http.StatusNotAcceptable, capabilities.Invalid}, {http.StatusRequestTimeout, capabilities.Timeout}}
+	if capa.Route().Method != http.MethodGet {
+		all = append(all, httpRefusal{http.StatusUnsupportedMediaType, capabilities.Invalid})
+	}
+	if len(capa.Route().Fields) > 0 || capa.Bridged() {
+		all = append(all, httpRefusal{http.StatusNotFound, capabilities.NotFound}) // an empty segment, or a tool that went away
+	}
+	return all
 }
 
 // refusal writes the response of some codes of one status and answers a
@@ -225,13 +248,16 @@ func (c *components) node(cookie string) *node {
 				str("description", "The operation's own key: the same call with the same key has its effect once. Kept for 30 days.").
 				add("schema", object().str("type", "string").add("minLength", number("1")).add("maxLength", number("128")).str("pattern", "^[!-~]+$"))))
 	}
+	schemes := object().
+		add(schemeBearer, object().str("type", "http").str("scheme", "bearer").str("description", "A token of this server."))
+	if cookie != "" {
+		schemes.add(schemeCookie, object().str("type", "apiKey").str("in", "cookie").str("name", cookie).
+			str("description", "The session of a signed-in browser."))
+	}
 	return out.
 		add("headers", object().
 			add("RequestId", object().str("description", "The request in the server's log.").add("schema", object().str("type", "string"))).
 			add("RetryAfter", object().str("description", "Seconds to wait before a retry can land.").
-				add("schema", object().str("type", "integer").add("minimum", number("0"))))).
-		add("securitySchemes", object().
-			add(schemeBearer, object().str("type", "http").str("scheme", "bearer").str("description", "A token of this server.")).
-			add(schemeCookie, object().str("type", "apiKey").str("in", "cookie").str("name", cookie).
-				str("description", "The session of a signed-in browser.")))
+				add("schema", object().str("type", "integer").str("format", "int64").add("minimum", number("0"))))).
+		add("securitySchemes", schemes)
 }

@@ -209,7 +209,7 @@ func (u *unit) typed(types []string, values []*node, words []member) *node {
 	if values != nil && !(len(types) == 1 && types[0] == "null") {
 		out.add("enum", array(values...))
 	}
-	b := bounds{integer: slices.Contains(types, "integer")}
+	b := bounds{integer: slices.Contains(types, "integer"), number: slices.Contains(types, "number"), foreign: u.foreign}
 	for _, w := range words {
 		switch w.key {
 		case "type", "enum", "const", "nullable", "$ref", "$dynamicRef", "$recursiveRef":

@@ -27,26 +27,35 @@ func run(ctx context.Context, args []string) error {
 	if len(args) != 3 {
 		return errors.New("usage: oapi URL TOKEN NUMBER")
 	}
-	big, err := strconv.Atoi(args[2])
+	big, err := strconv.ParseInt(args[2], 10, 64)
 	if err != nil {
 		return err
 	}
-	c, err := client.NewClientWithResponses(args[0], client.WithRequestEditorFn(func(_ context.Context, req *http.Request) error {
-		req.Header.Set("Authorization", "Bearer "+args[1])
-		return nil
-	}))
+	c, err := as(args[0], args[1])
+	if err != nil {
+		return err
+	}
+	nobody, err := as(args[0], "none")
 	if err != nil {
 		return err
 	}
 	var s seen.Seen
-	if err := errors.Join(create(ctx, c, &s, big), read(ctx, c, &s, big), refused(ctx, c, &s)); err != nil {
+	if err := errors.Join(create(ctx, c, &s, big), read(ctx, c, &s, big), refused(ctx, c, &s), weigh(ctx, c, &s, int(big)), stranger(ctx, nobody, &s)); err != nil {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(s)
 }
 
-func create(ctx context.Context, c *client.ClientWithResponses, s *seen.Seen, big int) error {
-	labels, facts := []string{"a"}, map[string]int{"hours": 3}
+// as answers a client with a token.
+func as(url, token string) (*client.ClientWithResponses, error) {
+	return client.NewClientWithResponses(url, client.WithRequestEditorFn(func(_ context.Context, req *http.Request) error {
+		req.Header.Set("Authorization", "Bearer "+token)
+		return nil
+	}))
+}
+
+func create(ctx context.Context, c *client.ClientWithResponses, s *seen.Seen, big int64) error {
+	labels, facts := []string{"a"}, map[string]int64{"hours": 3}
 	resp, err := c.FileTicketWithResponse(ctx, "WEB", nil, client.FileTicketInput{
 		Title: "login loops", Kind: "bug", Labels: &labels, External: &big, Facts: &facts,
 		Steps: &[]client.StepInput{{Text: "sign in", Steps: &[]client.StepInput{{Text: "look"}}}},
@@ -73,8 +82,8 @@ func create(ctx context.Context, c *client.ClientWithResponses, s *seen.Seen, bi
 	return nil
 }
 
-func read(ctx context.Context, c *client.ClientWithResponses, s *seen.Seen, big int) error {
-	labels, numbers, limit := []string{"a", "b, c", "d&e"}, []int{1, 2}, 2
+func read(ctx context.Context, c *client.ClientWithResponses, s *seen.Seen, big int64) error {
+	labels, numbers, limit := []string{"a", "b, c", "d&e"}, []int64{1, 2}, int32(2)
 	for cursor := (*string)(nil); ; {
 		resp, err := c.FindTicketsWithResponse(ctx, "W&B ä", &client.FindTicketsParams{Label: &labels, Number: &numbers, Limit: &limit, After: &big, Cursor: cursor})
 		if err != nil {
@@ -112,6 +121,39 @@ func refused(ctx context.Context, c *client.ClientWithResponses, s *seen.Seen) e
 	s.Invalid = problem(client.Problem(*invalid.ApplicationproblemJSON400))
 	s.Missing = problem(client.Problem(*missing.ApplicationproblemJSON404))
 	s.Full = problem(client.Problem(*full.ApplicationproblemJSON409))
+	return nil
+}
+
+func weigh(ctx context.Context, c *client.ClientWithResponses, s *seen.Seen, copies int) error {
+	weighed, err := c.ScalesWeighWithResponse(ctx, client.ScalesWeighInput{Grams: 0.30000000000000004, Copies: copies})
+	if err != nil {
+		return err
+	}
+	if weighed.JSON200 == nil || weighed.JSON200.StructuredContent == nil || len(weighed.JSON200.Content) != 1 || weighed.JSON200.Content[0].Text == nil {
+		return fmt.Errorf("weigh: %s: %s", weighed.Status(), weighed.Body)
+	}
+	got := weighed.JSON200.StructuredContent
+	s.Weighed = seen.Weighing{Grams: got.Grams, Copies: got.Copies, Text: *weighed.JSON200.Content[0].Text}
+	broken, err := c.ScalesBreakWithResponse(ctx, client.ScalesBreakInput{})
+	if err != nil {
+		return err
+	}
+	if broken.ApplicationproblemJSON502 == nil {
+		return fmt.Errorf("break is not refused as documented: %s: %s", broken.Status(), broken.Body)
+	}
+	s.Broken = problem(client.Problem(*broken.ApplicationproblemJSON502))
+	return nil
+}
+
+func stranger(ctx context.Context, c *client.ClientWithResponses, s *seen.Seen) error {
+	resp, err := c.FindTicketsWithResponse(ctx, "WEB", nil)
+	if err != nil {
+		return err
+	}
+	if resp.ApplicationproblemJSON401 == nil {
+		return fmt.Errorf("a stranger is not refused as documented: %s: %s", resp.Status(), resp.Body)
+	}
+	s.Stranger = problem(client.Problem(*resp.ApplicationproblemJSON401))
 	return nil
 }
 

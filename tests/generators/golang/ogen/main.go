@@ -39,7 +39,7 @@ func run(ctx context.Context, args []string) error {
 	if len(args) != 3 {
 		return errors.New("usage: ogen URL TOKEN NUMBER")
 	}
-	big, err := strconv.Atoi(args[2])
+	big, err := strconv.ParseInt(args[2], 10, 64)
 	if err != nil {
 		return err
 	}
@@ -47,8 +47,12 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	nobody, err := client.NewClient(args[0], owner("none"))
+	if err != nil {
+		return err
+	}
 	var s seen.Seen
-	if err := errors.Join(create(ctx, c, &s, big), read(ctx, c, &s, big), refused(ctx, c, &s)); err != nil {
+	if err := errors.Join(create(ctx, c, &s, big), read(ctx, c, &s, big), refused(ctx, c, &s), weigh(ctx, c, &s, int(big)), stranger(ctx, nobody, &s)); err != nil {
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(s)
@@ -66,10 +70,10 @@ func as[Kind, Any any](answer Any, err error) (kind Kind, _ error) {
 	return kind, nil
 }
 
-func create(ctx context.Context, c *client.Client, s *seen.Seen, big int) error {
+func create(ctx context.Context, c *client.Client, s *seen.Seen, big int64) error {
 	where := client.FileTicketParams{Project: "WEB"}
 	made, err := as[*client.FileTicketOutputHeaders](c.FileTicket(ctx, &client.FileTicketInput{
-		Title: "login loops", Kind: client.FileTicketInputKindBug, Labels: []string{"a"}, External: client.NewOptInt(big),
+		Title: "login loops", Kind: client.FileTicketInputKindBug, Labels: []string{"a"}, External: client.NewOptInt64(big),
 		Facts: client.NewOptFileTicketInputFacts(client.FileTicketInputFacts{"hours": 3}),
 		Steps: []client.StepInput{{Text: "sign in", Steps: []client.StepInput{{Text: "look"}}}},
 	}, where))
@@ -92,9 +96,9 @@ func create(ctx context.Context, c *client.Client, s *seen.Seen, big int) error 
 	return nil
 }
 
-func read(ctx context.Context, c *client.Client, s *seen.Seen, big int) error {
+func read(ctx context.Context, c *client.Client, s *seen.Seen, big int64) error {
 	question := client.FindTicketsParams{
-		Project: "W&B ä", Label: []string{"a", "b, c", "d&e"}, Number: []int{1, 2}, Limit: client.NewOptInt(2), After: client.NewOptInt(big),
+		Project: "W&B ä", Label: []string{"a", "b, c", "d&e"}, Number: []int64{1, 2}, Limit: client.NewOptInt32(2), After: client.NewOptInt64(big),
 	}
 	for {
 		page, err := as[*client.FindTicketsOutputHeaders](c.FindTickets(ctx, question))
@@ -124,6 +128,33 @@ func refused(ctx context.Context, c *client.Client, s *seen.Seen) error {
 		return err
 	}
 	s.Invalid, s.Missing, s.Full = problem(invalid.Response), problem(missing.Response), problem(full.Response)
+	return nil
+}
+
+func weigh(ctx context.Context, c *client.Client, s *seen.Seen, copies int) error {
+	weighed, err := as[*client.ScalesWeighResultHeaders](c.ScalesWeigh(ctx, &client.ScalesWeighInput{Grams: 0.30000000000000004, Copies: copies}))
+	if err != nil {
+		return err
+	}
+	if len(weighed.Response.Content) != 1 {
+		return errors.New("the weighing has no content")
+	}
+	got := weighed.Response.StructuredContent.Value
+	s.Weighed = seen.Weighing{Grams: got.Grams, Copies: got.Copies, Text: weighed.Response.Content[0].Text.Value}
+	broken, err := as[*client.Refused502UpstreamErrorHeaders](c.ScalesBreak(ctx, &client.ScalesBreakInput{}))
+	if err != nil {
+		return err
+	}
+	s.Broken = problem(broken.Response)
+	return nil
+}
+
+func stranger(ctx context.Context, c *client.Client, s *seen.Seen) error {
+	refused, err := as[*client.Refused401UnauthenticatedHeaders](c.FindTickets(ctx, client.FindTicketsParams{Project: "WEB"}))
+	if err != nil {
+		return err
+	}
+	s.Stranger = problem(refused.Response)
 	return nil
 }
 

@@ -10,6 +10,16 @@ type Seen struct {
 	Invalid  Problem   `json:"invalid"`  // a cursor that is none
 	Missing  Problem   `json:"missing"`  // a project that is not there
 	Full     Problem   `json:"full"`     // a refusal with a code of the pack's own
+	Weighed  Weighing  `json:"weighed"`  // by weigh, a tool of a bridged server
+	Broken   Problem   `json:"broken"`   // a tool of a bridged server that fails
+	Stranger Problem   `json:"stranger"` // a call without a good token
+}
+
+// Weighing is what the tool weigh answers.
+type Weighing struct {
+	Grams  float64 `json:"grams"`
+	Copies int     `json:"copies"`
+	Text   string  `json:"text"`
 }
 
 // Ticket is a part of what file_ticket answers.
@@ -18,20 +28,20 @@ type Ticket struct {
 	Title    string   `json:"title"`
 	Kind     string   `json:"kind"`
 	Labels   []string `json:"labels"`
-	External int      `json:"external"`
-	Priority int      `json:"priority"`
+	External int64    `json:"external"`
+	Priority int32    `json:"priority"`
 	Step     string   `json:"step"`
 }
 
 // Finding is an item of find_tickets.
 type Finding struct {
 	Name  string `json:"name"`
-	After int    `json:"after"`
+	After int64  `json:"after"`
 }
 
 // Problem is a refusal; each violation is its pointer and its keyword.
 type Problem struct {
-	Status     int      `json:"status"`
+	Status     int32    `json:"status"`
 	Code       string   `json:"code"`
 	Base       string   `json:"base,omitempty"`
 	Violations []string `json:"violations,omitempty"`

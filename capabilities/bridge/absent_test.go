@@ -1,0 +1,57 @@
+package bridge_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/bridge"
+)
+
+func TestNamesThatAreNotThereYet(t *testing.T) {
+	h := run(t, fakeServer(t, "good", "good"), bridge.Server{Name: "Odd One", Command: "no-such-command"})
+	odd := h.status(1).Prefix
+	reader := &capabilities.Principal{ID: "r", Kind: capabilities.Operator, Scopes: []string{"Odd One:read"}}
+	writer := &capabilities.Principal{ID: "w", Kind: capabilities.Operator, Scopes: []string{"Odd One:write"}}
+	other := &capabilities.Principal{ID: "o", Kind: capabilities.Operator, Scopes: []string{"good:write"}}
+	for _, tc := range []struct {
+		name, tool string
+		who        *capabilities.Principal
+		known      bool
+	}{
+		{"a tool of a server that failed", odd + "any", capabilities.OwnerPrincipal(), true},
+		{"for who may read from it", odd + "any", reader, true},
+		{"for who may write to it", odd + "any", writer, true},
+		{"not for who may do neither", odd + "any", other, false},
+		{"not for nobody", odd + "any", nil, false},
+		{"a tool that a running server has not", "good__any", capabilities.OwnerPrincipal(), false},
+		{"a name of no server", "bad__any", capabilities.OwnerPrincipal(), false},
+	} {
+		e := h.Absent(tc.who, tc.tool)
+		if (e != nil) != tc.known {
+			t.Errorf("%s: %v", tc.name, e)
+			continue
+		}
+		if tc.known && (e.Code != capabilities.Unavailable || !strings.Contains(e.Message, `server "Odd One" is not running: it cannot be started`) || e.RetryAfter <= 0) {
+			t.Errorf("%s: %+v", tc.name, e)
+		}
+	}
+	if e := h.AbsentAt(capabilities.OwnerPrincipal(), "Odd One", "any"); e == nil || e.Code != capabilities.Unavailable {
+		t.Errorf("by its server: %v", e)
+	}
+	if e := h.AbsentAt(capabilities.OwnerPrincipal(), "nobody", "any"); e != nil {
+		t.Errorf("of no server: %v", e)
+	}
+}
+
+// TestAServerThatWentDownKnowsItsTools: its list is known, so that a name which is not
+// on it is a mistake and not a matter of waiting.
+func TestAServerThatWentDownKnowsItsTools(t *testing.T) {
+	h := run(t, fakeServer(t, "s", "crash-call"))
+	if _, err := h.call("s__echo", `{}`); err == nil {
+		t.Fatal("the server did not die")
+	}
+	if e := h.Absent(capabilities.OwnerPrincipal(), "s__other"); e != nil {
+		t.Errorf("a name it never had: %v", e)
+	}
+}

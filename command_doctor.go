@@ -1,0 +1,149 @@
+package holotype
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed-89b9419b/holotype/capabilities/system"
+	"github.com/seed-89b9419b/holotype/projection/cli"
+)
+
+func (s *Server) doctorCommand() cli.Command {
+	return cli.Command{
+		Name:  "doctor",
+		Short: "Check the configuration and start every MCP server once, and say what is wrong",
+		Long: "Where a server of the data directory runs, it is asked how its MCP servers are doing. Else each is started once and\n" +
+			"stopped again. Exits 1 when something does not work; what is only worth knowing is marked with a note.",
+		Flags: []cli.Flag{cli.MCPConfigFlag()},
+		Run:   s.doctor,
+	}
+}
+
+// A finding is one line of the doctor.
+type finding struct {
+	Server  string   `json:"server,omitempty"`
+	Grade   string   `json:"grade"` // "ok", "note" or "fault"
+	Text    string   `json:"text"`
+	Remedy  string   `json:"remedy,omitempty"`
+	Details []string `json:"details,omitempty"`
+}
+
+var errUnwell = errors.New("something does not work: see above")
+
+func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
+	session, err := s.openQuiet(ctx, cli.OpenRequest{Data: inv.Data, Config: inv.Config, MCPConfig: inv.Text("mcp-config"), All: true})
+	if err != nil {
+		return err // every fault of the configuration, with its place
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
+	servers, err := askAll(ctx, session, system.ListMCPServers, func(cursor string) system.ListMCPServersInput {
+		return system.ListMCPServersInput{PageInput: pageOf(cursor)}
+	})
+	if err != nil {
+		return err
+	}
+	found := []finding{{Grade: "ok", Text: "the configuration has no fault"}}
+	if len(servers) == 0 {
+		found = append(found, finding{Grade: "note", Text: "no MCP server is configured", Remedy: "name a client's file with --mcp-config, or declare mcp_servers in the configuration"})
+	}
+	unwell := false
+	for i := range servers {
+		for _, f := range s.examine(&servers[i]) {
+			unwell = unwell || f.Grade == "fault"
+			found = append(found, f)
+		}
+	}
+	if inv.Output == cli.JSON {
+		err = writeJSON(inv.Out, found)
+	} else {
+		for _, f := range found {
+			if _, err = fmt.Fprintln(inv.Out, f.line()); err != nil {
+				break
+			}
+		}
+	}
+	if err == nil && unwell {
+		err = errUnwell
+	}
+	return err
+}
+
+func (f finding) line() string {
+	text := fmt.Sprintf("%-6s", f.Grade)
+	if f.Server != "" {
+		text += f.Server + ": "
+	}
+	text += f.Text
+	if f.Remedy != "" {
+		text += "\n       " + f.Remedy
+	}
+	for _, d := range f.Details {
+		text += "\n       | " + d
+	}
+	return text
+}
+
+// examine judges one server.
+func (s *Server) examine(server *system.Server) []finding {
+	var all []finding
+	add := func(grade, text, remedy string, details ...string) {
+		all = append(all, finding{server.Name, grade, text, remedy, details})
+	}
+	if server.State == system.NotStarted {
+		add("note", "is not started: "+server.Reason, "")
+	}
+	for _, one := range server.Instances {
+		who := ""
+		if one.Seat != "" {
+			who = "for seat " + one.Seat + " "
+		}
+		switch one.State {
+		case system.Running:
+			add("ok", fmt.Sprintf("%sruns: %d tools, %s, protocol %s", who, one.Tools, one.Identity, one.ProtocolVersion), "")
+		case system.Starting:
+			add("note", who+"is still starting", "look again in a moment")
+		case system.Waiting:
+			add("fault", who+one.Reason, "", one.StderrTail...) // the reason says what to do
+		default:
+			add("fault", who+one.Reason, remedyOf(one.Phase, s.o.Name, server.Name), one.StderrTail...)
+		}
+	}
+	for _, sk := range server.Skipped {
+		add("note", strings.TrimSpace("does not list "+sk.Tool)+": "+sk.Reason, "")
+	}
+	for _, d := range server.Drifts {
+		grade := "note"
+		if d.Held {
+			grade = "fault"
+		}
+		add(grade, fmt.Sprintf("the hints of %s moved towards danger: %s", d.Tool, d.Change), "accept them with "+s.o.Name+" servers accept "+server.Name)
+	}
+	if len(server.UnlistedAnnotations) > 0 {
+		add("note", "tool_annotations names what it does not list: "+strings.Join(server.UnlistedAnnotations, ", "), "correct the names, or take them out")
+	}
+	if len(server.UnmatchedPatterns) > 0 {
+		add("note", "allow or deny names what it does not list: "+strings.Join(server.UnmatchedPatterns, ", "), "correct the names, or take them out")
+	}
+	if len(server.SameLaunch) > 0 {
+		add("note", "is started the very same way as "+strings.Join(server.SameLaunch, ", "), "keep one: its tools are there twice")
+	}
+	if server.JunkLines > 0 {
+		add("note", fmt.Sprintf("writes %d lines to standard output that are no messages", server.JunkLines), "tell its author: some clients end the session at the first one")
+	}
+	return all
+}
+
+// remedyOf says what to try when a server failed in a phase.
+func remedyOf(phase, program, server string) string {
+	switch phase {
+	case "start":
+		return "check its command, or its address"
+	case "handshake":
+		return "run its command by hand: it may be no MCP server, or want arguments"
+	case "list":
+		return "look at it alone with " + program + " inspect"
+	}
+	return program + " servers show " + server + " has all there is to know"
+}

@@ -1,0 +1,79 @@
+package holotype
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/datadir"
+	"github.com/seed-89b9419b/holotype/internal/remote"
+	"github.com/seed-89b9419b/holotype/projection/cli"
+)
+
+func (s *Server) loginCommand() cli.Command {
+	return cli.Command{
+		Name:  "login",
+		Short: "Print a link that signs a browser in to the running server",
+		Long: "Prints a fresh link of the server that runs on the data directory. It signs the owner's browser in, once, within ten\n" +
+			"minutes, as the link does that serve prints when it starts.",
+		Example: "  " + s.o.Name + " login",
+		Run: func(ctx context.Context, inv cli.Invocation) error {
+			link, err := s.loginLink(ctx, files{data: inv.Data})
+			if err != nil {
+				return err
+			}
+			line := []byte(link)
+			if inv.Output == cli.JSON {
+				if line, err = json.Marshal(map[string]string{"link": link}); err != nil {
+					return fmt.Errorf("writing the link: %w", err)
+				}
+			}
+			_, err = fmt.Fprintf(inv.Out, "%s\n", line)
+			return err
+		},
+	}
+}
+
+// loginLink asks the process that holds the data directory for a link.
+func (s *Server) loginLink(ctx context.Context, f files) (string, error) {
+	if s.inMemory(f) {
+		return "", cli.Usage("nothing attaches to a server in memory: it prints its own link")
+	}
+	dir, err := s.dir(f)
+	if err != nil {
+		return "", err
+	}
+	conn, err := dir.Dial(ctx)
+	switch {
+	case errors.Is(err, datadir.ErrNotHeld):
+		return "", capabilities.Refuse(capabilities.Unavailable, "no %s serves the data directory %s: start one with %s serve, which prints such a link", s.o.Name, dir.Path(), s.o.Name).Because(err)
+	case err != nil:
+		return "", err
+	}
+	_ = conn.Close() // it was only asked whether somebody answers
+	return remote.Dial(dir.Dial, s.o.Version).LoginLink(ctx)
+}
+
+// holder answers the process that holds the data directory of a command, or a refusal
+// when there is none.
+func (s *Server) holder(ctx context.Context, inv cli.Invocation) (*remote.Client, error) {
+	f := files{data: inv.Data}
+	if s.inMemory(f) {
+		return nil, cli.Usage("nothing attaches to a server in memory")
+	}
+	dir, err := s.dir(f)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := dir.Dial(ctx)
+	switch {
+	case errors.Is(err, datadir.ErrNotHeld):
+		return nil, capabilities.Refuse(capabilities.Unavailable, "no %s serves the data directory %s: start one with %s serve", s.o.Name, dir.Path(), s.o.Name).Because(err)
+	case err != nil:
+		return nil, err
+	}
+	_ = conn.Close() // it was only asked whether somebody answers
+	return remote.Dial(dir.Dial, s.o.Version), nil
+}

@@ -1,0 +1,110 @@
+package holotype
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/system"
+	"github.com/seed-89b9419b/holotype/internal/secrets"
+	"github.com/seed-89b9419b/holotype/projection/cli"
+)
+
+// secretsCommands keep the values that the configuration refers to as ${NAME}.
+func (s *Server) secretsCommands() []cli.Command {
+	const after = "A running server reads it at once: what waits for it starts, and what runs with the old value is started anew."
+	return []cli.Command{
+		{
+			Name: "secrets set", Args: "NAME", MinArgs: 1, MaxArgs: 1,
+			Short: "Keep a secret that is read from standard input",
+			Long: "The value is standard input without its last line break. It is sealed with a key that stands beside the user's\n" +
+				"configuration, or in the file that HOLOTYPE_SECRETS_KEY_FILE names, and is never printed. The configuration refers to\nit as ${NAME}. " + after,
+			Example: "  printf %s \"$TOKEN\" | " + s.o.Name + " secrets set UPSTREAM_TOKEN",
+			Run: func(ctx context.Context, inv cli.Invocation) error {
+				if err := secrets.CheckName(inv.Args[0]); err != nil {
+					return cli.Usage("%w", err)
+				}
+				value, err := secrets.ReadValue(inv.In)
+				if err != nil {
+					return cli.Usage("%w", err)
+				}
+				return s.changeSecrets(ctx, inv, func(store *secrets.Store) error { return store.Set(inv.Args[0], value) })
+			},
+		},
+		{
+			Name:  "secrets list",
+			Short: "List the names of the secrets",
+			Run: func(_ context.Context, inv cli.Invocation) error {
+				store, err := s.secretStore(inv)
+				if err != nil {
+					return err
+				}
+				snapshot, err := store.Snapshot()
+				if err != nil {
+					return err
+				}
+				names := snapshot.Names()
+				if inv.Output == cli.JSON {
+					return writeJSON(inv.Out, append([]string{}, names...))
+				}
+				for _, name := range names {
+					if _, err := fmt.Fprintln(inv.Out, name); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		},
+		{
+			Name: "secrets rm", Args: "NAME", MinArgs: 1, MaxArgs: 1,
+			Short: "Forget a secret",
+			Long:  "A server whose configuration refers to it is stopped and waits for it.",
+			Run: func(ctx context.Context, inv cli.Invocation) error {
+				return s.changeSecrets(ctx, inv, func(store *secrets.Store) error {
+					err := store.Remove(inv.Args[0])
+					if errors.Is(err, secrets.ErrUnknown) {
+						return capabilities.Refuse(capabilities.NotFound, "no secret is named %q: secrets list has the names", inv.Args[0])
+					}
+					return err
+				})
+			},
+		},
+	}
+}
+
+// secretStore answers the secrets of the data directory of a command.
+func (s *Server) secretStore(inv cli.Invocation) (*secrets.Store, error) {
+	f := files{data: inv.Data}
+	if s.inMemory(f) {
+		return nil, cli.Usage("nothing is kept in memory: name a data directory")
+	}
+	dir, err := s.dir(f)
+	if err != nil {
+		return nil, err
+	}
+	return s.openSecrets(dir.Path())
+}
+
+// changeSecrets changes the secrets and has a running server read them.
+func (s *Server) changeSecrets(ctx context.Context, inv cli.Invocation, change func(*secrets.Store) error) error {
+	store, err := s.secretStore(inv)
+	if err != nil {
+		return err
+	}
+	if err := change(store); err != nil {
+		return err
+	}
+	client, err := s.holder(ctx, inv)
+	if e, ok := capabilities.AsError(err); ok && e.Code == capabilities.Unavailable {
+		return nil // nobody runs who would have to know
+	}
+	if err != nil {
+		return err
+	}
+	report, _, err := askOf(ctx, attachedSession{client}, system.ReloadConfig, system.ReloadConfigInput{})
+	if err != nil {
+		return fmt.Errorf("the secret is kept, and the running server did not take it: %w", err)
+	}
+	return writeReload(inv.Err, &report)
+}

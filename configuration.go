@@ -1,0 +1,338 @@
+package holotype
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/bridge"
+	"github.com/seed-89b9419b/holotype/capabilities/system"
+	"github.com/seed-89b9419b/holotype/internal/config"
+	"github.com/seed-89b9419b/holotype/internal/confstore"
+)
+
+// configuration is the running engine's [system.Configuration].
+type configuration struct {
+	e *engine
+	*settings
+}
+
+// Settings implements [system.Configuration].
+func (c configuration) Settings() []system.Setting {
+	all := []system.Setting{}
+	for _, s := range c.current().Show() {
+		all = append(all, system.Setting{Path: s.Path, Value: s.Value, Origin: s.Origin.String()})
+	}
+	return all
+}
+
+// Entries implements [system.Configuration].
+func (c configuration) Entries() []system.ConfiguredServer {
+	return configured(c.current(), c.settings.entries())
+}
+
+func configured(now *config.Config, entries []confstore.Entry) []system.ConfiguredServer {
+	all := []system.ConfiguredServer{}
+	for _, s := range now.Servers {
+		row := system.ConfiguredServer{Name: s.Name, Origin: s.Origin.String(), Entry: s.MaskedEntry}
+		if i := slices.IndexFunc(entries, func(e confstore.Entry) bool { return e.Name == s.Name }); i >= 0 && s.Origin.Revision > 0 {
+			row.Stored, row.Version = true, entries[i].ETag
+			row.ChangedBy, row.ChangedAt = entries[i].By, entries[i].At.UTC().Format(time.RFC3339)
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// Revisions implements [system.Configuration].
+func (c configuration) Revisions() []system.ConfigRevision {
+	all := []system.ConfigRevision{}
+	if c.stored == nil {
+		return all
+	}
+	for _, r := range c.stored.History("") {
+		all = append(all, system.ConfigRevision{
+			Revision: r.Revision, Name: r.Name, By: r.By, At: r.At.UTC().Format(time.RFC3339),
+			Before: maskedEntry(r.Name, r.Before), After: maskedEntry(r.Name, r.After),
+		})
+	}
+	return all
+}
+
+// maskedEntry is a stored entry without what may be secret; nil when there is none, or
+// when it is none that is understood today.
+func maskedEntry(name string, raw json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return nil
+	}
+	c, err := config.Load(config.Options{
+		Stored: []config.StoredEntry{{Name: name, Raw: raw, Revision: 1}},
+		Lookup: func(string) (string, bool) { return "", false },
+	})
+	if err != nil || len(c.Servers) != 1 {
+		return json.RawMessage(`{}`)
+	}
+	return c.Servers[0].MaskedEntry
+}
+
+// Put implements [system.Configuration].
+func (c configuration) Put(_ context.Context, ch system.EntryChange) (system.ConfiguredServer, error) {
+	for _, s := range c.current().Servers {
+		if s.Name == ch.Name && s.Origin.Revision == 0 {
+			return system.ConfiguredServer{}, capabilities.Refuse(capabilities.Exists,
+				"an MCP server named %q is declared at %s: change it there, or choose another name", ch.Name, s.Origin)
+		}
+	}
+	return c.change(ch, func(cond confstore.Condition, check confstore.Check) error {
+		_, err := c.stored.Put(ch.Name, ch.Entry, ch.By, cond, check)
+		return err
+	}, func(cond confstore.Condition) ([]confstore.Entry, error) {
+		return c.stored.TryPut(ch.Name, ch.Entry, ch.By, cond)
+	})
+}
+
+// Remove implements [system.Configuration].
+func (c configuration) Remove(_ context.Context, ch system.EntryChange) (system.ConfiguredServer, error) {
+	rows := c.Entries()
+	i := slices.IndexFunc(rows, func(r system.ConfiguredServer) bool { return r.Name == ch.Name })
+	switch {
+	case i < 0:
+		return system.ConfiguredServer{}, capabilities.Refuse(capabilities.NotFound, "no MCP server named %q is configured", ch.Name)
+	case !rows[i].Stored:
+		return system.ConfiguredServer{}, capabilities.Refuse(capabilities.Conflict,
+			"the MCP server %q is declared at %s: take it out there", ch.Name, rows[i].Origin)
+	}
+	_, err := c.change(ch, func(cond confstore.Condition, check confstore.Check) error {
+		return c.stored.Delete(ch.Name, ch.By, cond, check)
+	}, func(cond confstore.Condition) ([]confstore.Entry, error) {
+		return c.stored.TryDelete(ch.Name, ch.By, cond)
+	})
+	rows[i].DryRun = ch.Rehearsal
+	return rows[i], err
+}
+
+// change makes one change of the stored entries: nothing is kept that does not check as
+// a whole, and what is kept is in force.
+func (c configuration) change(
+	ch system.EntryChange,
+	keep func(confstore.Condition, confstore.Check) error,
+	try func(confstore.Condition) ([]confstore.Entry, error),
+) (system.ConfiguredServer, error) {
+	if c.stored == nil {
+		next, err := c.read([]confstore.Entry{{Name: ch.Name, Raw: ch.Entry, Revision: 1}})
+		if err == nil {
+			err = c.e.check(next)
+		}
+		if err != nil {
+			return system.ConfiguredServer{}, c.refusal(err, ch.Name)
+		}
+		return system.ConfiguredServer{}, capabilities.Refuse(capabilities.Unavailable,
+			"this server keeps nothing on disk, so no server can be added to it: start it with a data directory")
+	}
+	c.changing.Lock()
+	defer c.changing.Unlock()
+	var cond confstore.Condition
+	switch {
+	case ch.Absent:
+		cond = confstore.IfAbsent()
+	case ch.Version != "":
+		cond = confstore.IfMatch(ch.Version)
+	}
+	var (
+		next    *config.Config
+		entries []confstore.Entry
+		err     error
+	)
+	check := func(after []confstore.Entry) (err error) {
+		entries = after
+		if next, err = c.read(after); err != nil {
+			return err
+		}
+		return c.e.check(next)
+	}
+	if ch.Rehearsal {
+		var after []confstore.Entry
+		if after, err = try(cond); err == nil {
+			err = check(after)
+		}
+	} else {
+		err = keep(cond, check)
+	}
+	if err != nil {
+		return system.ConfiguredServer{}, c.refusal(err, ch.Name)
+	}
+	if !ch.Rehearsal {
+		if _, err = c.apply(next); err != nil {
+			return system.ConfiguredServer{}, c.refusal(err, ch.Name)
+		}
+	}
+	rows := configured(next, entries)
+	i := slices.IndexFunc(rows, func(r system.ConfiguredServer) bool { return r.Name == ch.Name })
+	if i < 0 {
+		return system.ConfiguredServer{}, nil // removed
+	}
+	rows[i].DryRun = ch.Rehearsal
+	return rows[i], nil
+}
+
+// apply puts a configuration in force that was checked. changing is held.
+func (c configuration) apply(next *config.Config) (bridge.Changes, error) {
+	done, err := c.e.bridge.Apply(bridgeServers(next, c.e.within))
+	if err != nil {
+		return done, err
+	}
+	c.put(next)
+	return done, nil
+}
+
+// Reload implements [system.Configuration].
+func (c configuration) Reload(context.Context) (system.ReloadReport, error) {
+	c.changing.Lock()
+	defer c.changing.Unlock()
+	before := c.current()
+	next, err := c.read(c.settings.entries())
+	if err == nil {
+		err = c.e.check(next)
+	}
+	var done bridge.Changes
+	if err == nil {
+		done, err = c.apply(next)
+	}
+	if err != nil {
+		return system.ReloadReport{}, c.refusal(err, "")
+	}
+	r := system.ReloadReport{
+		Added: keys(done.Added), Removed: keys(done.Removed), Changed: keys(done.Changed), Retried: keys(done.Retried),
+		Unchanged: len(done.Unchanged), Notices: later(before, next),
+	}
+	for _, n := range next.Notices {
+		r.Notices = append(r.Notices, n.String())
+	}
+	return r, nil
+}
+
+// later names what a reload does not take over.
+func later(before, next *config.Config) []string {
+	notices := []string{}
+	for _, key := range []struct {
+		name    string
+		changed bool
+	}{
+		{"listen", before.Listen != next.Listen},
+		{"auth", before.Auth != next.Auth},
+		{"packs", (before.Packs == nil) != (next.Packs == nil) || !slices.Equal(before.Packs, next.Packs)},
+	} {
+		if key.changed {
+			notices = append(notices, key.name+" was changed: it counts from the next start")
+		}
+	}
+	return notices
+}
+
+func keys(all []bridge.Key) []string {
+	names := []string{}
+	for _, k := range all {
+		names = append(names, k.String())
+	}
+	return names
+}
+
+// Accept implements [system.Configuration].
+func (c configuration) Accept(_ context.Context, server string, tools []string) ([]string, error) {
+	accepted, err := c.e.bridge.Accept(server, tools...)
+	switch {
+	case errors.Is(err, bridge.ErrUnknownServer):
+		return nil, capabilities.Refuse(capabilities.NotFound, "no MCP server is named %q: list_mcp_servers has the names", server)
+	case errors.Is(err, bridge.ErrUnknownTool):
+		return nil, capabilities.Violates(capabilities.Violation{Pointer: "/tools", Keyword: "enum", Message: err.Error()})
+	case err != nil:
+		return nil, err
+	}
+	return accepted, nil
+}
+
+// refusal is the refusal of a configuration that cannot be put in force. name is the
+// entry that was sent, "" for none.
+func (c configuration) refusal(err error, name string) error {
+	if e, ok := capabilities.AsError(err); ok {
+		return e
+	}
+	if cond, ok := errors.AsType[*confstore.ConditionError](err); ok {
+		switch {
+		case errors.Is(cond, confstore.ErrExists):
+			return capabilities.Refuse(capabilities.Exists, "an MCP server named %q is stored already: change it with its version, or choose another name", name)
+		case errors.Is(cond, confstore.ErrMismatch):
+			return capabilities.Refuse(capabilities.StaleVersion, "the stored MCP server %q was changed meanwhile, its version is %s now: read it again", name, cond.ETag)
+		}
+		return capabilities.Refuse(capabilities.NotFound, "no MCP server named %q is stored", name)
+	}
+	faults := configFaults(err)
+	if len(faults) == 0 {
+		return err
+	}
+	var violations []capabilities.Violation
+	var texts []string
+	for _, f := range faults {
+		texts = append(texts, f.Error())
+		if name != "" && f.File == config.StoredFile(name) {
+			violations = append(violations, capabilities.Violation{Pointer: entryPointer(f.Path), Keyword: "configuration", Message: f.Message})
+		}
+	}
+	if len(violations) == len(faults) {
+		return capabilities.Violates(violations...)
+	}
+	return capabilities.Refuse(capabilities.Invalid, "the configuration stays as it was: %s", strings.Join(texts, "; "))
+}
+
+// entryPointer is the place of a fault within an entry as a JSON pointer (RFC 6901) into
+// the arguments.
+func entryPointer(path string) string {
+	pointer := "/entry"
+	for path != "" {
+		part := path
+		if quoted, err := strconv.QuotedPrefix(path); err == nil { // a key that is no word
+			path = path[len(quoted):]
+			if part, err = strconv.Unquote(quoted); err != nil {
+				part = quoted
+			}
+		} else if end := strings.IndexAny(path, ".[]"); end >= 0 {
+			part, path = path[:end], path[end:]
+		} else {
+			path = ""
+		}
+		path = strings.TrimLeft(path, ".[]")
+		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(part)
+	}
+	return pointer
+}
+
+// check judges the servers of a configuration beside each other and the packs.
+func (e *engine) check(c *config.Config) error {
+	err := e.bridge.Check(bridgeServers(c, e.within))
+	if faults, ok := errors.AsType[bridge.Faults](err); ok {
+		return locate(faults, c.Servers)
+	}
+	return err
+}
+
+// hintMemory is the file of accepted hints as a [bridge.Memory].
+type hintMemory struct{ *settings }
+
+// Recall implements [bridge.Memory].
+func (m hintMemory) Recall(k bridge.Key) (map[string]capabilities.Hints, bool) {
+	return m.hints.Recall(k.Seat, k.Server)
+}
+
+// Remember implements [bridge.Memory].
+func (m hintMemory) Remember(k bridge.Key, hints map[string]capabilities.Hints) error {
+	if err := m.hints.Remember(k.Seat, k.Server, hints); err != nil {
+		return fmt.Errorf("server %q: %w", k, err)
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+// Package hintfile keeps on disk which hints of bridged tools were accepted, so that a
+// change towards danger is noticed across restarts too.
+package hintfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/durable"
+)
+
+// File is the file, read into memory. It is safe for use by several goroutines; one
+// process uses it at a time, the one that holds the data directory.
+type File struct {
+	path string
+
+	mu    sync.Mutex
+	known map[instance]map[string]capabilities.Hints
+}
+
+type instance struct{ seat, server string }
+
+// The form of the file: what is not said of a hint is unknown.
+type (
+	document struct {
+		Servers []server `json:"servers"`
+	}
+	server struct {
+		Server string          `json:"server"`
+		Seat   string          `json:"seat,omitempty"`
+		Tools  map[string]tool `json:"tools"`
+	}
+	tool struct {
+		ReadOnly    *bool `json:"read_only,omitempty"`
+		Destructive *bool `json:"destructive,omitempty"`
+		Idempotent  *bool `json:"idempotent,omitempty"`
+		OpenWorld   *bool `json:"open_world,omitempty"`
+	}
+)
+
+// Open reads the file at path; one that does not exist knows nothing, and is made by
+// the first [File.Remember]. The error says what to do about a file that cannot be
+// read.
+func Open(path string) (*File, error) {
+	f := &File{path: path, known: map[instance]map[string]capabilities.Hints{}}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the accepted hints: %w", err)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	var doc document
+	if err := d.Decode(&doc); err != nil {
+		return nil, fmt.Errorf("reading the accepted hints in %s: %w; restore the file, or remove it, which accepts the hints as they are next seen", path, err)
+	}
+	for _, s := range doc.Servers {
+		hints := make(map[string]capabilities.Hints, len(s.Tools))
+		for name, t := range s.Tools {
+			hints[name] = capabilities.Hints{
+				ReadOnly: hint(t.ReadOnly), Destructive: hint(t.Destructive), Idempotent: hint(t.Idempotent), OpenWorld: hint(t.OpenWorld),
+			}
+		}
+		f.known[instance{s.Seat, s.Server}] = hints
+	}
+	return f, nil
+}
+
+// Recall answers the hints of a server's tools, by the tools' own names, as they were
+// remembered last; ok is false when nothing was. seat is "" for a server that everybody
+// shares. The map is the caller's to read, not to change.
+func (f *File) Recall(seat, server string) (hints map[string]capabilities.Hints, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	hints, ok = f.known[instance{seat, server}]
+	return hints, ok
+}
+
+// Remember replaces what is known of a server and writes the file. hints must not be
+// changed afterwards.
+func (f *File) Remember(seat, server string, hints map[string]capabilities.Hints) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key := instance{seat, server}
+	if before, ok := f.known[key]; ok && maps.Equal(before, hints) {
+		return nil
+	}
+	next := maps.Clone(f.known)
+	next[key] = hints
+	data, err := json.MarshalIndent(written(next), "", "\t")
+	if err != nil {
+		return fmt.Errorf("writing the accepted hints: %w", err)
+	}
+	if err := durable.Replace(f.path, append(data, '\n')); err != nil {
+		return fmt.Errorf("writing the accepted hints: %w", err)
+	}
+	f.known = next
+	return nil
+}
+
+func written(known map[instance]map[string]capabilities.Hints) document {
+	doc := document{Servers: []server{}}
+	for key, hints := range known {
+		s := server{Server: key.server, Seat: key.seat, Tools: make(map[string]tool, len(hints))}
+		for name, h := range hints {
+			s.Tools[name] = tool{truth(h.ReadOnly), truth(h.Destructive), truth(h.Idempotent), truth(h.OpenWorld)}
+		}
+		doc.Servers = append(doc.Servers, s)
+	}
+	slices.SortFunc(doc.Servers, func(a, b server) int {
+		return slices.Compare([]string{a.Server, a.Seat}, []string{b.Server, b.Seat})
+	})
+	return doc
+}
+
+func hint(b *bool) capabilities.Hint {
+	switch {
+	case b == nil:
+		return capabilities.Unknown
+	case *b:
+		return capabilities.Yes
+	}
+	return capabilities.No
+}
+
+func truth(h capabilities.Hint) *bool {
+	if !h.Known() {
+		return nil
+	}
+	yes := h == capabilities.Yes
+	return &yes
+}

@@ -1,0 +1,190 @@
+package holotype
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/internal/config"
+	"github.com/seed-89b9419b/holotype/internal/confstore"
+	"github.com/seed-89b9419b/holotype/internal/hintfile"
+	"github.com/seed-89b9419b/holotype/internal/secrets"
+)
+
+// The files of the data directory that the configuration has a part in.
+const (
+	secretsFile = "secrets.age"
+	storedFile  = "mcp_servers.json"
+	hintsFile   = "hints.json"
+)
+
+// settings are the sources of the configuration, and what they said last: the files,
+// the secrets and, in a data directory, the entries that were given over the API.
+type settings struct {
+	options config.Options
+	secrets *secrets.Store   // nil in memory, and where there is no place for a key
+	keyless error            // why there is none
+	sealed  string           // the file of the secrets, "" in memory
+	stored  *confstore.Store // nil in memory
+	hints   *hintfile.File   // nil in memory
+	log     *slog.Logger
+
+	changing sync.Mutex // held by whoever changes the configuration, to the end
+	mu       sync.Mutex
+	now      *config.Config
+}
+
+// openSettings finds the sources. dir is the data directory, "" for none.
+func (s *Server) openSettings(f files, dir string, log *slog.Logger) (*settings, error) {
+	set := &settings{log: log, options: config.Options{
+		Path: first(f.config, s.o.Config), MCPConfigPath: first(f.mcpConfig, s.o.MCPConfig), Lookup: s.o.Lookup, Program: s.o.Name,
+	}}
+	if dir == "" {
+		return set, nil
+	}
+	var err error
+	if set.secrets, err = s.openSecrets(dir); err != nil {
+		set.secrets, set.keyless = nil, err // which matters when there are secrets
+	}
+	set.sealed = filepath.Join(dir, secretsFile)
+	if set.stored, err = confstore.Open(filepath.Join(dir, storedFile), s.o.Now); err != nil {
+		return nil, err
+	}
+	set.hints, err = hintfile.Open(filepath.Join(dir, hintsFile))
+	return set, err
+}
+
+// openSecrets finds the secrets of a data directory. Nothing of them is read yet.
+func (s *Server) openSecrets(dir string) (*secrets.Store, error) {
+	key, err := config.SecretsKeyFile(s.o.Name, s.o.Lookup)
+	if err != nil {
+		return nil, err
+	}
+	return secrets.Open(secrets.Options{File: filepath.Join(dir, secretsFile), KeyFile: key, DataDir: dir})
+}
+
+// entries answers the stored entries.
+func (s *settings) entries() []confstore.Entry {
+	if s.stored == nil {
+		return nil
+	}
+	return s.stored.List()
+}
+
+// read reads everything anew, with these as the stored entries.
+func (s *settings) read(entries []confstore.Entry) (*config.Config, error) {
+	o := s.options
+	switch {
+	case s.secrets != nil:
+		snapshot, err := s.secrets.Snapshot()
+		if err != nil {
+			return nil, err
+		}
+		o.Secrets = snapshot.Get
+	case s.keyless != nil && lookAt(s.sealed).there:
+		return nil, s.keyless
+	}
+	for _, e := range entries {
+		o.Stored = append(o.Stored, config.StoredEntry{Name: e.Name, Raw: e.Raw, Revision: e.Revision})
+	}
+	return config.Load(o)
+}
+
+// current answers the configuration in force.
+func (s *settings) current() *config.Config {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+func (s *settings) put(c *config.Config) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = c
+}
+
+// watched are the files whose change puts another configuration in force.
+func (s *settings) watched() []string {
+	all := []string{s.options.Path, s.options.MCPConfigPath, s.sealed}
+	return slices.DeleteFunc(all, func(path string) bool { return path == "" })
+}
+
+// A look is what a file looked like from outside.
+type look struct {
+	there bool
+	size  int64
+	time  time.Time
+	file  os.FileInfo // tells a file from another one in its place
+}
+
+func lookAt(path string) look {
+	info, err := os.Stat(path)
+	if err != nil {
+		return look{}
+	}
+	return look{true, info.Size(), info.ModTime(), info}
+}
+
+func (l look) same(other look) bool {
+	return l.there == other.there && l.size == other.size && l.time.Equal(other.time) && (!l.there || os.SameFile(l.file, other.file))
+}
+
+// watchEvery is how often the files are looked at.
+const watchEvery = 2 * time.Second
+
+// watch calls changed when a file was changed and has been at rest for one look, until
+// done is closed.
+func (s *settings) watch(done <-chan struct{}, tick <-chan time.Time, changed func()) {
+	files := s.watched()
+	known := make([]look, len(files))
+	for i, path := range files {
+		known[i] = lookAt(path)
+	}
+	moving := false
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick:
+		}
+		still := true
+		for i, path := range files {
+			if now := lookAt(path); !now.same(known[i]) {
+				known[i], still = now, false
+			}
+		}
+		switch {
+		case !still:
+			moving = true
+		case moving:
+			moving = false
+			changed()
+		}
+	}
+}
+
+// configFaults are the faults of a configuration that was read, or nil.
+func configFaults(err error) []config.Fault {
+	if err == nil {
+		return nil
+	}
+	if f, ok := errors.AsType[config.Fault](err); ok && !isJoined(err) {
+		return []config.Fault{f}
+	}
+	var all []config.Fault
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // every branch of it is looked at
+		for _, one := range joined.Unwrap() {
+			all = append(all, configFaults(one)...)
+		}
+	}
+	return all
+}
+
+func isJoined(err error) bool {
+	_, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // the outermost is what counts
+	return ok
+}
