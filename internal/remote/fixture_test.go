@@ -46,6 +46,7 @@ func bridgedResult() *capabilities.Result {
 		Structured: json.RawMessage("{ \"n\" : 9007199254740993 }"),
 		Blocks:     []capabilities.Block{capabilities.Block(`{"type": "text", "text": "<a>\u0007"}`)},
 		Meta:       json.RawMessage(`{ "m": [1, 2] }`),
+		Extra:      json.RawMessage(`{"later":[1]}`),
 	}
 }
 

@@ -55,13 +55,14 @@ type result struct {
 	Structured []byte   `json:"structured,omitempty"`
 	Blocks     [][]byte `json:"blocks,omitempty"`
 	Meta       []byte   `json:"meta,omitempty"`
+	Extra      []byte   `json:"extra,omitempty"`
 }
 
 func resultOf(r *capabilities.Result) *result {
 	if r == nil {
 		return nil
 	}
-	out := &result{Structured: r.Structured, Meta: r.Meta}
+	out := &result{Structured: r.Structured, Meta: r.Meta, Extra: r.Extra}
 	for _, b := range r.Blocks {
 		out.Blocks = append(out.Blocks, b)
 	}
@@ -72,7 +73,7 @@ func (r *result) decode() *capabilities.Result {
 	if r == nil {
 		return nil
 	}
-	out := &capabilities.Result{Structured: r.Structured, Meta: r.Meta}
+	out := &capabilities.Result{Structured: r.Structured, Meta: r.Meta, Extra: r.Extra}
 	for _, b := range r.Blocks {
 		out.Blocks = append(out.Blocks, b)
 	}

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/wire"
@@ -42,6 +43,18 @@ type Row struct {
 	AliasOf string `json:"alias_of,omitempty"`
 	// Repairs made to a bridged tool's published schemas.
 	Repaired []string `json:"repaired"`
+	// How the hints moved towards danger since they were accepted; absent while they did not.
+	Drift *Drift `json:"drift,omitempty"`
+}
+
+// Drift says that a bridged tool asserts less safety than it did when it was accepted.
+type Drift struct {
+	// The hints that moved, by their names on the wire.
+	Changed []string `json:"changed"`
+	// Since when, as RFC 3339.
+	Since string `json:"since"`
+	// Whether calls are refused until an operator accepts the hints.
+	Held bool `json:"held"`
 }
 
 // Effect is what a call may change, and where.
@@ -89,6 +102,9 @@ func RowOf(c *capabilities.Capability) Row {
 	}
 	for _, a := range c.Aliases() {
 		r.Aliases = append(r.Aliases, a.Name)
+	}
+	if d := c.Extras().Drift; d != nil {
+		r.Drift = &Drift{d.Changed, d.Since.UTC().Format(time.RFC3339), d.Held}
 	}
 	f := c.HintFacts()
 	r.Hints = Hints{hint(f.ReadOnly), hint(f.Destructive), hint(f.Idempotent), hint(f.OpenWorld)}

@@ -67,17 +67,23 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	case errors.Is(err, capabilities.ErrUnknownCapability):
 		return nil, invalidParams(fmt.Sprintf("unknown tool %q", clip(name)))
 	case err != nil:
-		return s.refused(asRefusal(err, request), request, c.modern), nil
+		e := asRefusal(err, request)
+		if e.Upstream != nil && !c.modern && capability != nil {
+			own := *e
+			own.Upstream = wire.Older(capability, e.Upstream)
+			e = &own
+		}
+		return s.refused(e, request, c.modern), nil
 	case capability == nil || res == nil:
 		s.o.Log.ErrorContext(ctx, "mcp_result_lost", "capability", name, "request_id", request)
 		return s.refused(internalError(request), request, c.modern), nil
 	}
 	if !c.modern {
-		return wire.ToolResult(capability, res), nil
+		return wire.ToolResult(capability, wire.Older(capability, res)), nil
 	}
 	own := *res
 	own.Meta = s.identified(res.Meta)
-	return complete(wire.ToolResult(capability, &own)), nil
+	return complete(wire.NativeResult(capability, &own)), nil
 }
 
 // refused writes a refusal as a result.
@@ -135,7 +141,7 @@ func (s *Server) guardedList(ctx context.Context, p *capabilities.Principal, cur
 
 // listed answers one page of tools/list as a result object in parts.
 func (s *Server) listed(p *capabilities.Principal, cursor string, modern bool) ([][]byte, *jsonrpc.Error) {
-	page, ok := s.lists.of(s.o.Viewer.View(p)).at(cursor)
+	page, ok := s.lists.of(s.o.Viewer.View(p)).in(modern).at(cursor)
 	if !ok {
 		return nil, invalidParams("the cursor is of no list that stands now: list again without one")
 	}

@@ -37,6 +37,17 @@ type listing struct {
 	pages  [][]byte // each a result object without its closing brace
 	digest [sha256.Size]byte
 	size   int
+	// native is the list for 2026-07-28 and later, where that is another one: some
+	// tool's output schema is not that of an object. nil for the same.
+	native *listing
+}
+
+// in answers the list of an era.
+func (l *listing) in(modern bool) *listing {
+	if modern && l.native != nil {
+		return l.native
+	}
+	return l
 }
 
 // lists keeps serialised lists. Two views with the very same capabilities share
@@ -135,6 +146,19 @@ func (l *lists) settle() {
 
 // newListing serialises the tools, taking from earlier lists what they have.
 func newListing(tools []*capabilities.Capability, earlier []*listing) *listing {
+	l := serialised(tools, earlier, wire.Tool)
+	if slices.ContainsFunc(tools, func(c *capabilities.Capability) bool { return c.NativeOutput() != nil }) {
+		var natives []*listing
+		for _, one := range earlier {
+			natives = append(natives, one.in(true))
+		}
+		l.native = serialised(tools, natives, wire.NativeTool)
+		l.size += l.native.size
+	}
+	return l
+}
+
+func serialised(tools []*capabilities.Capability, earlier []*listing, write func(*capabilities.Capability) []byte) *listing {
 	known := map[*capabilities.Capability][]byte{}
 	for _, one := range earlier {
 		for i, c := range one.tools {
@@ -146,7 +170,7 @@ func newListing(tools []*capabilities.Capability, earlier []*listing) *listing {
 	for i, c := range tools {
 		part, ok := known[c]
 		if !ok {
-			part = compact(wire.Tool(c))
+			part = compact(write(c))
 		}
 		l.parts[i] = part
 		hash.Write(part)

@@ -292,3 +292,19 @@ func TestNotificationsAndResponsesAreTaken(t *testing.T) {
 		t.Errorf("the next line is %s", got)
 	}
 }
+
+// A client's description of itself that nobody judged, in the era that has none, is
+// not taken for one that was.
+func TestADescriptionIsTrustedOnceItWasJudged(t *testing.T) {
+	f := newFixture(t)
+	url := f.http().URL
+	const described = `"io.modelcontextprotocol/clientInfo":7,"io.modelcontextprotocol/clientCapabilities":{}`
+	if e := send(t, "POST", url, request("1", "ping", `{"_meta":{`+described+`}}`), open(t, url)); e.status != 200 {
+		t.Fatalf("status %d: %s", e.status, e.messages)
+	}
+	_, headers := modern("1", "tools/list", "", "", "")
+	body := request("1", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+described+`}}`)
+	if e := send(t, "POST", url, body, headers...); e.status != 400 || e.rpc(t) != "-32602" {
+		t.Errorf("status %d: %s", e.status, e.messages)
+	}
+}
