@@ -17,7 +17,7 @@ import (
 // data directory, or one in this process. With all, every server of one in this process
 // is started and waited for.
 func ask[In, Out any](ctx context.Context, s *Server, inv cli.Invocation, h *capabilities.Handle[In, Out], in In, all bool) (out Out, raw []byte, err error) {
-	session, err := s.openQuiet(ctx, cli.OpenRequest{Data: inv.Data, Config: inv.Config, MCPConfig: inv.Text("mcp-config"), All: all})
+	session, err := s.openQuiet(ctx, cli.OpenRequest{Data: inv.Data, Config: inv.Config, MCPConfig: inv.Text("mcp-config"), Err: inv.Err, All: all})
 	if err != nil {
 		return out, nil, err
 	}
@@ -84,11 +84,12 @@ func writeTable(out io.Writer, head []string, rows [][]string) error {
 		}
 	}
 	for _, row := range all {
-		line := ""
+		var line strings.Builder
 		for i, cell := range row {
-			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+			line.WriteString(cell)
+			line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
 		}
-		if _, err := fmt.Fprintln(out, strings.TrimRight(line, " ")); err != nil {
+		if _, err := fmt.Fprintln(out, strings.TrimRight(line.String(), " ")); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Server) configCommands() []cli.Command {
 }
 
 func (s *Server) showConfig(ctx context.Context, inv cli.Invocation) (err error) {
-	session, err := s.openQuiet(ctx, cli.OpenRequest{Data: inv.Data, Config: inv.Config, MCPConfig: inv.Text("mcp-config")})
+	session, err := s.openQuiet(ctx, cli.OpenRequest{Data: inv.Data, Config: inv.Config, MCPConfig: inv.Text("mcp-config"), Err: inv.Err})
 	if err != nil {
 		return err
 	}

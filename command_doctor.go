@@ -33,7 +33,7 @@ type finding struct {
 var errUnwell = errors.New("something does not work: see above")
 
 func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
-	session, err := s.openQuiet(ctx, cli.OpenRequest{Data: inv.Data, Config: inv.Config, MCPConfig: inv.Text("mcp-config"), All: true})
+	session, err := s.openQuiet(ctx, cli.OpenRequest{Data: inv.Data, Config: inv.Config, MCPConfig: inv.Text("mcp-config"), Err: inv.Err, All: true})
 	if err != nil {
 		return err // every fault of the configuration, with its place
 	}
@@ -75,14 +75,14 @@ func (f finding) line() string {
 	if f.Server != "" {
 		text += f.Server + ": "
 	}
-	text += f.Text
+	lines := []string{text + f.Text}
 	if f.Remedy != "" {
-		text += "\n       " + f.Remedy
+		lines = append(lines, f.Remedy)
 	}
 	for _, d := range f.Details {
-		text += "\n       | " + d
+		lines = append(lines, "| "+d)
 	}
-	return text
+	return strings.Join(lines, "\n       ")
 }
 
 // examine judges one server.

@@ -63,14 +63,21 @@ func (s *Server) mcp(ctx context.Context, f files, in io.Reader, out, errw io.Wr
 			return e.serveSeat(ctx, f.seat, in, out)
 		})
 	}
-	if f.config != "" || f.mcpConfig != "" {
-		if _, err := fmt.Fprintln(errw, "attached to the running server of this data directory: its configuration counts, not the files named here"); err != nil {
-			return err
-		}
+	if err := s.noteAttached(f, errw); err != nil {
+		return err
 	}
 	session := remote.NewSession(in, out)
 	session.Seat = f.seat
 	return s.attached(ctx, f, client, session, errw)
+}
+
+// noteAttached says that files were named which do not count.
+func (s *Server) noteAttached(f files, errw io.Writer) error {
+	if f.config == "" && f.mcpConfig == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(errw, "attached to the running server of this data directory: its configuration counts, not the files named here")
+	return err
 }
 
 // attached serves a session by the process that holds the data directory and, when

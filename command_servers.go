@@ -64,7 +64,7 @@ func (s *Server) serversCommands() []cli.Command {
 }
 
 func (s *Server) listServers(ctx context.Context, inv cli.Invocation) (err error) {
-	session, err := s.openQuiet(ctx, cli.OpenRequest{Data: inv.Data, Config: inv.Config, MCPConfig: inv.Text("mcp-config"), All: true})
+	session, err := s.openQuiet(ctx, cli.OpenRequest{Data: inv.Data, Config: inv.Config, MCPConfig: inv.Text("mcp-config"), Err: inv.Err, All: true})
 	if err != nil {
 		return err
 	}

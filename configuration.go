@@ -34,7 +34,7 @@ func (c configuration) Settings() []system.Setting {
 
 // Entries implements [system.Configuration].
 func (c configuration) Entries() []system.ConfiguredServer {
-	return configured(c.current(), c.settings.entries())
+	return configured(c.inForce())
 }
 
 func configured(now *config.Config, entries []confstore.Entry) []system.ConfiguredServer {
@@ -168,7 +168,7 @@ func (c configuration) change(
 		return system.ConfiguredServer{}, c.refusal(err, ch.Name)
 	}
 	if !ch.Rehearsal {
-		if _, err = c.apply(next); err != nil {
+		if _, err = c.apply(next, entries); err != nil {
 			return system.ConfiguredServer{}, c.refusal(err, ch.Name)
 		}
 	}
@@ -182,12 +182,12 @@ func (c configuration) change(
 }
 
 // apply puts a configuration in force that was checked. changing is held.
-func (c configuration) apply(next *config.Config) (bridge.Changes, error) {
+func (c configuration) apply(next *config.Config, entries []confstore.Entry) (bridge.Changes, error) {
 	done, err := c.e.bridge.Apply(bridgeServers(next, c.e.within))
 	if err != nil {
 		return done, err
 	}
-	c.put(next)
+	c.put(next, entries)
 	return done, nil
 }
 
@@ -196,13 +196,14 @@ func (c configuration) Reload(context.Context) (system.ReloadReport, error) {
 	c.changing.Lock()
 	defer c.changing.Unlock()
 	before := c.current()
-	next, err := c.read(c.settings.entries())
+	entries := c.settings.entries()
+	next, err := c.read(entries)
 	if err == nil {
 		err = c.e.check(next)
 	}
 	var done bridge.Changes
 	if err == nil {
-		done, err = c.apply(next)
+		done, err = c.apply(next, entries)
 	}
 	if err != nil {
 		return system.ReloadReport{}, c.refusal(err, "")
@@ -293,7 +294,8 @@ func (c configuration) refusal(err error, name string) error {
 // entryPointer is the place of a fault within an entry as a JSON pointer (RFC 6901) into
 // the arguments.
 func entryPointer(path string) string {
-	pointer := "/entry"
+	var pointer strings.Builder
+	pointer.WriteString("/entry")
 	for path != "" {
 		part := path
 		if quoted, err := strconv.QuotedPrefix(path); err == nil { // a key that is no word
@@ -307,9 +309,9 @@ func entryPointer(path string) string {
 			path = ""
 		}
 		path = strings.TrimLeft(path, ".[]")
-		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(part)
+		pointer.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(part))
 	}
-	return pointer
+	return pointer.String()
 }
 
 // check judges the servers of a configuration beside each other and the packs.

@@ -290,7 +290,7 @@ func TestSecretsStartWhatWaitsForThem(t *testing.T) {
 			t.Errorf("exit %d: %s", exit, out)
 		}
 	}
-	filepath.WalkDir(filepath.Dir(c.file), func(path string, d os.DirEntry, err error) error { //nolint:errcheck // the function answers no error
+	filepath.WalkDir(filepath.Dir(c.file), func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			if content, err := os.ReadFile(path); err == nil && strings.Contains(string(content), "planted") {
 				t.Errorf("%s holds the value", path)
@@ -407,8 +407,8 @@ func TestTheEntryOfTheAPIIsThatOfTheFile(t *testing.T) {
 
 func fields(t reflect.Type) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		for i := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		for f := range t.Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if !yield(name) {
 				return
 			}

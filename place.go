@@ -161,11 +161,12 @@ func (s *Server) furnish(f files, dir *datadir.Dir, h *datadir.Holder) (*place, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := set.read(set.entries())
+	entries := set.entries()
+	c, err := set.read(entries)
 	if err != nil {
 		return nil, err
 	}
-	set.put(c)
+	set.put(c, entries)
 	p := &place{holder: h, config: c, settings: set, listen: first(f.listen, c.Listen), log: log}
 	for _, n := range c.Notices {
 		p.log.Warn("config_notice", "notice", n.String())

@@ -76,7 +76,7 @@ func bridgeServer(s config.Server, within string) bridge.Server {
 	b := bridge.Server{
 		Name: s.Name, Seat: s.Seat, Drift: drift(s.Drift), Command: s.Command, Args: s.Args, Env: env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
 		Transport: string(s.Transport), ToolPrefix: s.ToolPrefix, Allow: s.Allow, Deny: s.Deny,
-		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Unresolved: s.Unresolved, Secrets: s.Secrets,
+		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Unresolved: s.Unresolved, Secrets: s.Secrets, ShownArgs: s.MaskedArgs, ShownURL: s.MaskedURL,
 		Annotations: map[string]bridge.Override{},
 	}
 	for tool, a := range s.ToolAnnotations {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 
 // open answers the running server of the data directory, or one in this process.
 func (s *Server) open(ctx context.Context, r cli.OpenRequest) (cli.Session, error) {
-	return s.openLogging(ctx, r, s.logger(os.Stderr, slog.LevelWarn))
+	return s.openLogging(ctx, r, s.logger(r.Err, slog.LevelWarn))
 }
 
 // openQuiet is open for commands that say themselves how the servers are doing.
@@ -32,6 +31,9 @@ func (s *Server) openLogging(ctx context.Context, r cli.OpenRequest, log *slog.L
 		return nil, err
 	}
 	if client != nil {
+		if err := s.noteAttached(f, r.Err); err != nil {
+			return nil, err
+		}
 		if err := client.Refresh(ctx); err != nil {
 			return nil, err
 		}

@@ -36,6 +36,7 @@ type settings struct {
 	changing sync.Mutex // held by whoever changes the configuration, to the end
 	mu       sync.Mutex
 	now      *config.Config
+	entered  []confstore.Entry // the stored entries that are part of now
 }
 
 // openSettings finds the sources. dir is the data directory, "" for none.
@@ -101,10 +102,19 @@ func (s *settings) current() *config.Config {
 	return s.now
 }
 
-func (s *settings) put(c *config.Config) {
+// inForce answers the configuration in force and the stored entries that are part of
+// it. What was stored a moment ago is not yet among them: an entry must not be shown
+// with the version of the next one.
+func (s *settings) inForce() (*config.Config, []confstore.Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.now = c
+	return s.now, s.entered
+}
+
+func (s *settings) put(c *config.Config, entries []confstore.Entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now, s.entered = c, entries
 }
 
 // watched are the files whose change puts another configuration in force.
@@ -176,7 +186,7 @@ func configFaults(err error) []config.Fault {
 		return []config.Fault{f}
 	}
 	var all []config.Fault
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // every branch of it is looked at
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, one := range joined.Unwrap() {
 			all = append(all, configFaults(one)...)
 		}
@@ -185,6 +195,6 @@ func configFaults(err error) []config.Fault {
 }
 
 func isJoined(err error) bool {
-	_, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // the outermost is what counts
+	_, ok := err.(interface{ Unwrap() []error })
 	return ok
 }

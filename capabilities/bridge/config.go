@@ -64,6 +64,12 @@ type Server struct {
 	// are masked in what the server answers.
 	Secrets map[string]string
 
+	// ShownArgs and ShownURL are what a [Launch] shows of Args and URL, whose secrets
+	// only the configuration can tell; nil and "" show them as far as they are known to
+	// hold none.
+	ShownArgs []string
+	ShownURL  string
+
 	// Unresolved says why the server must not be started, such as a variable that is
 	// not set. One sentence each; empty means it can be.
 	Unresolved []string

@@ -12,8 +12,8 @@ import (
 const minSecret = 8
 
 // redactor answers a function that masks every configured value of a server's
-// environment and headers, and the credentials in its url, by value: lists of
-// suspicious names always miss one. It guards what we write to logs and reasons.
+// environment and headers, what its variables stood for, and the credentials in its
+// url, by value: lists of suspicious names always miss one. It guards what we write to logs and reasons.
 func redactor(s Server) func(string) string {
 	var secrets []string
 	add := func(v string) {
@@ -30,7 +30,14 @@ func redactor(s Server) func(string) string {
 			add(token)
 		}
 	}
+	// A variable may stand within a longer value, or in the path of the url.
+	for name, v := range s.Secrets {
+		if !slices.Contains(hostVariables(), name) && !isPlace(v) {
+			add(v)
+		}
+	}
 	if u, err := url.Parse(s.URL); err == nil {
+		add(u.User.Username())
 		if p, ok := u.User.Password(); ok {
 			add(p)
 		}

@@ -79,8 +79,9 @@ type Exit struct {
 }
 
 // A Launch is how a server is started or reached, without a value that may be secret:
-// of an environment and of headers it has the names, and of a url nothing before the
-// host or behind the path.
+// of an environment and of headers it has the names, and the arguments and the url are
+// as [Server] says to show them; without that a url has nothing before the host or
+// behind the path.
 type Launch struct {
 	Command string
 	Args    []string
@@ -96,7 +97,7 @@ const (
 )
 
 func (sp *spec) launchFacts() Launch {
-	text := func(t string) string { return sp.redact(bounded(printable([]byte(t)), maxLaunchText)) }
+	text := func(t string) string { return bounded(printable([]byte(sp.redact(t))), maxLaunchText) } // what is cut cannot be told any more
 	texts := func(all []string) []string {
 		var out []string
 		for _, t := range all[:min(len(all), maxLaunchTexts)] {
@@ -104,8 +105,15 @@ func (sp *spec) launchFacts() Launch {
 		}
 		return out
 	}
+	args, address := sp.conf.Args, bareURL(sp.conf.URL)
+	if sp.conf.ShownArgs != nil {
+		args = sp.conf.ShownArgs
+	}
+	if sp.conf.ShownURL != "" {
+		address = sp.conf.ShownURL
+	}
 	return Launch{
-		Command: text(sp.conf.Command), Args: texts(sp.conf.Args), Cwd: text(sp.conf.Cwd), URL: text(bareURL(sp.conf.URL)),
+		Command: text(sp.conf.Command), Args: texts(args), Cwd: text(sp.conf.Cwd), URL: text(address),
 		Env: texts(slices.Sorted(maps.Keys(sp.conf.Env))), Headers: texts(slices.Sorted(maps.Keys(sp.conf.Headers))),
 	}
 }

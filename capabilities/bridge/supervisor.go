@@ -234,7 +234,8 @@ func (s *supervisor) dial(ctx context.Context, t *turn) (*link, error) {
 	}
 	info := serverInfo{kind: l.kind, version: l.version, modern: l.modern}
 	if r := l.session.InitializeResult(); r != nil && r.ServerInfo != nil {
-		info.name, info.title, info.number = oneName(r.ServerInfo.Name), oneName(r.ServerInfo.Title), oneName(r.ServerInfo.Version)
+		name := func(of string) string { return oneName(t.spec.secrets.mask(of)) }
+		info.name, info.title, info.number = name(r.ServerInfo.Name), name(r.ServerInfo.Title), name(r.ServerInfo.Version)
 	}
 	s.during(t, func() {
 		t.silent = l.silent

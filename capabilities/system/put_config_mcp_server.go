@@ -43,33 +43,33 @@ type MCPServerEntry struct {
 	// The program to start, on this machine and as the user of this process.
 	Command string `json:"command,omitempty"`
 	// Its arguments, byte for byte: no shell, no variables.
-	Args []string `json:"args,omitempty"`
+	Args []string `json:"args,omitzero"`
 	// Environment variables of the program. Refer to secrets as ${NAME}.
-	Env map[string]string `json:"env,omitempty"`
+	Env map[string]string `json:"env,omitzero"`
 	// The directory to start it in, as an absolute path.
 	Cwd string `json:"cwd,omitempty"`
 	// Where the server is, in place of a command.
 	URL string `json:"url,omitempty"`
 	// Headers of every request to it. Refer to secrets as ${NAME}.
-	Headers map[string]string `json:"headers,omitempty"`
+	Headers map[string]string `json:"headers,omitzero"`
 	// How it is reached, where that does not follow from command or url.
 	Transport Transport `json:"transport,omitempty"`
 	// False gives every seat with mcp_env for it a child of its own.
 	Shared *bool `json:"shared,omitempty"`
 	// Keys of env or headers to leave out while their variables do not resolve.
-	OptionalKeys []string `json:"optional_keys,omitempty"`
+	OptionalKeys []string `json:"optional_keys,omitzero"`
 	// What its tools' names begin with, in place of what the name gives.
 	ToolPrefix string `json:"tool_prefix,omitempty"`
 	// What to say of tools in place of what the server says, by the tool's name.
-	ToolAnnotations map[string]ToolAnnotation `json:"tool_annotations,omitempty"`
-	// The tools to keep, by their own names; without it all.
-	Allow []string `json:"allow,omitempty"`
+	ToolAnnotations map[string]ToolAnnotation `json:"tool_annotations,omitzero"`
+	// The tools to keep, by their own names; without it all, and none of an empty list.
+	Allow []string `json:"allow,omitzero"`
 	// The tools to leave out, by their own names.
-	Deny []string `json:"deny,omitempty"`
+	Deny []string `json:"deny,omitzero"`
 	// How long its start may take, in seconds.
 	StartupTimeoutSeconds int `json:"startup_timeout_seconds,omitempty" jsonschema:"minimum=1,maximum=3600"`
 	// How long one call may take, in seconds.
-	CallTimeoutSeconds int `json:"call_timeout_seconds,omitempty" jsonschema:"minimum=1,maximum=3600"`
+	CallTimeoutSeconds int `json:"call_timeout_seconds,omitempty" jsonschema:"minimum=1,maximum=86400"`
 	// What a hint that moves towards danger means: warn, or hold the tool until accepted.
 	Drift DriftRule `json:"drift,omitempty"`
 }
@@ -101,6 +101,9 @@ type DriftRule string
 func (DriftRule) SchemaEnum() []string { return []string{"warn", "hold"} }
 
 func putConfigMCPServer(ctx context.Context, d Deps, in PutConfigMCPServerInput) (ConfiguredServer, error) {
+	if all := in.Entry.maskedValues(); all != nil {
+		return ConfiguredServer{}, capabilities.Violates(all...)
+	}
 	raw, err := json.Marshal(in.Entry)
 	if err != nil {
 		return ConfiguredServer{}, fmt.Errorf("writing the entry: %w", err)

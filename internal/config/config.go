@@ -108,9 +108,12 @@ type Server struct {
 	// Entry is the entry as it was declared, with our keys in the order of the reference, as one JSON object: variables stay ${NAME}, and a
 	// literal value stands in it as it was written.
 	Entry json.RawMessage
-	// MaskedEntry is Entry to be shown: what is written out in env and headers reads (set), and so does what looks like a credential in a url or
-	// in args. Variables stay ${NAME}.
+	// MaskedEntry is Entry to be shown, and given back as the entry of a stored server: the name is left out, hints are yes, no or unknown, what is
+	// written out in env and headers reads (set), and so does what looks like a credential in a url or in args. Variables stay ${NAME}.
 	MaskedEntry json.RawMessage
+	// MaskedArgs and MaskedURL are Args and the url as MaskedEntry has them.
+	MaskedArgs []string
+	MaskedURL  string
 	// Transport is how the server is reached, inferred when the entry does not say.
 	Transport Transport
 

@@ -7,7 +7,7 @@ import (
 
 // entryJSON is an entry in our keys, in the order of the reference. A key that the entry does not give is absent.
 type entryJSON struct {
-	Name            string                    `json:"name"`
+	Name            string                    `json:"name,omitempty"`
 	Command         string                    `json:"command,omitempty"`
 	Args            []string                  `json:"args,omitzero"`
 	Env             map[string]string         `json:"env,omitzero"`
@@ -40,10 +40,10 @@ func (e *entry) json(masked bool) json.RawMessage {
 		Name: e.name, Command: e.command, Args: e.args, Cwd: e.cwd, URL: e.url, Transport: e.transport,
 		OptionalKeys: e.optional, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny, Startup: e.startup, Call: e.call, Drift: e.drift,
 	}
-	shown := func(s string) string { return s }
+	shown, hint := func(s string) string { return s }, Hint.json
 	if masked {
-		shown = maskedValue
-		out.Args, out.URL = maskedArgs(e.args), maskedURL(e.url)
+		shown, hint = maskedValue, Hint.word
+		out.Name, out.Args, out.URL = "", maskedArgs(e.args), maskedAddress(e.url)
 	}
 	out.Env, out.Headers = shownMap(e.env, shown), shownMap(e.headers, shown)
 	if e.sharing != sharingUnset {
@@ -55,7 +55,7 @@ func (e *entry) json(masked bool) json.RawMessage {
 			out.ToolAnnotations = map[string]annotationJSON{}
 		}
 		out.ToolAnnotations[a.key] = annotationJSON{
-			a.value.ReadOnly.json(), a.value.Destructive.json(), a.value.Idempotent.json(), a.value.OpenWorld.json(), a.value.Title,
+			hint(a.value.ReadOnly), hint(a.value.Destructive), hint(a.value.Idempotent), hint(a.value.OpenWorld), a.value.Title,
 		}
 	}
 	return compact(out)
@@ -70,6 +70,14 @@ func shownMap(pairs []pair[string], shown func(string) string) map[string]string
 		out[p.key] = shown(p.value)
 	}
 	return out
+}
+
+// word is json in words alone.
+func (h Hint) word() json.RawMessage {
+	if h == HintUnset {
+		return nil
+	}
+	return quoted(h.String())
 }
 
 // json is what the file says for a hint, nothing for one that is unset.

@@ -44,11 +44,11 @@ type Row struct {
 	// Repairs made to a bridged tool's published schemas.
 	Repaired []string `json:"repaired"`
 	// How the hints moved towards danger since they were accepted; absent while they did not.
-	Drift *Drift `json:"drift,omitempty"`
+	Drift *HintDrift `json:"drift,omitempty"`
 }
 
-// Drift says that a bridged tool asserts less safety than it did when it was accepted.
-type Drift struct {
+// HintDrift says that a bridged tool asserts less safety than it did when it was accepted.
+type HintDrift struct {
 	// The hints that moved, by their names on the wire.
 	Changed []string `json:"changed"`
 	// Since when, as RFC 3339.
@@ -104,7 +104,7 @@ func RowOf(c *capabilities.Capability) Row {
 		r.Aliases = append(r.Aliases, a.Name)
 	}
 	if d := c.Extras().Drift; d != nil {
-		r.Drift = &Drift{d.Changed, d.Since.UTC().Format(time.RFC3339), d.Held}
+		r.Drift = &HintDrift{d.Changed, d.Since.UTC().Format(time.RFC3339), d.Held}
 	}
 	f := c.HintFacts()
 	r.Hints = Hints{hint(f.ReadOnly), hint(f.Destructive), hint(f.Idempotent), hint(f.OpenWorld)}

@@ -93,7 +93,7 @@ func (r *run) runE(f func(ctx context.Context, args []string) error) func(*cobra
 
 // open answers the session of this run.
 func (r *run) open(ctx context.Context, names []string, all bool) (Session, error) {
-	return r.o.Open(ctx, OpenRequest{Data: r.data, Config: r.config, MCPConfig: r.mcpConfig, Names: names, All: all})
+	return r.o.Open(ctx, OpenRequest{Data: r.data, Config: r.config, MCPConfig: r.mcpConfig, Err: r.err, Names: names, All: all})
 }
 
 // invoke sends a call of one of our own commands, which read.

@@ -33,6 +33,8 @@ type OpenRequest struct {
 	Data      string // the data directory
 	Config    string // the configuration file
 	MCPConfig string // a client's mcpServers file
+	// Err is where what the person should know is written.
+	Err io.Writer
 	// Names are the capabilities that will be called: where one belongs to a bridged
 	// server, its server is waited for.
 	Names []string
