@@ -22,6 +22,8 @@ E2E_MINUTES := 8
 
 # What fuzz and soak spend: seconds a fuzz target, rounds of the race detector.
 FUZZ_SECONDS ?= 100
+# Seconds a target may take beyond that: to start, and to go through what is kept of it.
+FUZZ_PATIENCE := 60
 SOAK_ROUNDS ?= 20
 
 BIN := bin/holotype
@@ -124,31 +126,39 @@ update: $(NODE_MODULES) ## accept new goldens (then read the diff); cards come f
 bench: ## print the table of speeds, as ratios measured in one run
 	$(GO) run -tags $(TAGS) ./tests/bench
 
-# The go command reports its own end of the time as a failure when a worker is busy then
-# (golang/go#75804): that one, without a failing input, is none.
-# Making a new input small takes the engine up to a minute, in which it tries nothing.
+# One instrumented program a package serves all its targets. What it finds interesting is kept where the go
+# command keeps it, so that the next run goes on from there.
+# The end of the time is reported as a failure when a worker is busy then (golang/go#75804): that one, without a
+# failing input, is none. Making a new input small takes the engine up to a minute, in which it tries nothing.
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZ_SECONDS; their seeds run in every test
-	@targets=$$(grep -rHoE --include='*_test.go' --exclude-dir=node_modules '^func Fuzz[A-Za-z0-9_]+' . | sort); \
-	test -n "$$targets" || { echo 'no fuzz target was found' >&2; exit 1; }; \
-	while IFS=: read -r file target; do \
-		target=$${target#func }; package=$$(dirname "$$file"); \
-		echo "$$package $$target"; \
-		out=$$($(GO) test -tags $(TAGS) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ_SECONDS)s -fuzzminimizetime 10x "$$package" 2>&1 </dev/null) || \
-			case "$$out" in \
-			*'Failing input'*) echo "$$out" >&2; exit 1 ;; \
-			*'context deadline exceeded'*) ;; \
-			*) echo "$$out" >&2; exit 1 ;; \
-			esac; \
-	done <<<"$$targets"
+	@packages=$$(grep -rlE --include='*_test.go' --exclude-dir=node_modules '^func Fuzz' . | xargs -r -n1 dirname | sort -u); \
+	test -n "$$packages" || { echo 'no fuzz target was found' >&2; exit 1; }; \
+	programs=$$(mktemp -d); trap 'rm -rf "$$programs"' EXIT; failed=(); \
+	for package in $$packages; do \
+		program=$$programs/fuzz.test; path=$$($(GO) list -tags $(TAGS) "$$package"); kept=$(or $(FUZZ_KEPT),$$($(GO) env GOCACHE)/fuzz)/$$path; \
+		$(GO) test -c -tags $(TAGS) -fuzz . -o "$$program" "$$package"; \
+		for target in $$(cd "$$package" && "$$program" -test.list '^Fuzz'); do \
+			echo "$$package $$target"; \
+			out=$$(cd "$$package" && timeout -k 10 $$(($(FUZZ_SECONDS) + $(FUZZ_PATIENCE))) "$$program" -test.run '^$$' -test.fuzz "^$$target\$$" \
+				-test.fuzztime $(FUZZ_SECONDS)s -test.fuzzminimizetime 10x -test.fuzzcachedir "$$kept" 2>&1 </dev/null) || \
+				case "$$out" in \
+				*'Failing input'*) echo "$$out" >&2; failed+=("$$package $$target") ;; \
+				*'context deadline exceeded'*) ;; \
+				*) echo "$$out" >&2; failed+=("$$package $$target") ;; \
+				esac; \
+		done; \
+	done; \
+	if (($${#failed[@]} > 0)); then printf 'failed: %s\n' "$${failed[@]}" >&2; exit 1; fi
 
+# It begins with the seeds alone, so that every run tries as much.
 .PHONY: fuzz-smoke
 fuzz-smoke: ## run every fuzz target for two seconds
-	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=2
+	@kept=$$(mktemp -d); trap 'rm -rf "$$kept"' EXIT; $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=2 FUZZ_KEPT="$$kept"
 
 .PHONY: corpus
-corpus: build ## inspect live MCP servers from npm, of pinned versions, and print the table (ARGS="-only NAME")
-	@command -v npx >/dev/null || { echo 'npx is missing: it starts the servers; .ci/run installs it on Debian' >&2; exit 1; }
+corpus: build ## bridge and inspect live MCP servers from npm, of pinned versions, and print the table (ARGS="-only NAME")
+	@command -v npm >/dev/null || { echo 'npm is missing: it installs the servers; .ci/run installs it on Debian' >&2; exit 1; }
 	$(GO) run -tags $(TAGS) ./tests/corpus -holotype $(BIN) $(ARGS)
 
 .PHONY: soak

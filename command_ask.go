@@ -26,11 +26,21 @@ func ask[In, Out any](ctx context.Context, s *Server, inv cli.Invocation, h *cap
 }
 
 func askOf[In, Out any](ctx context.Context, session cli.Session, h *capabilities.Handle[In, Out], in In) (out Out, raw []byte, err error) {
+	return askAs(ctx, session, h, in, capabilities.Operation{})
+}
+
+// rehearse asks for a dry run.
+func rehearse[In, Out any](ctx context.Context, session cli.Session, h *capabilities.Handle[In, Out], in In) (Out, error) {
+	out, _, err := askAs(ctx, session, h, in, capabilities.Operation{DryRun: true})
+	return out, err
+}
+
+func askAs[In, Out any](ctx context.Context, session cli.Session, h *capabilities.Handle[In, Out], in In, op capabilities.Operation) (out Out, raw []byte, err error) {
 	args, err := json.Marshal(in)
 	if err != nil {
 		return out, nil, fmt.Errorf("writing the arguments of %s: %w", h.Name(), err)
 	}
-	res, err := session.Invoke(ctx, capabilities.Call{Name: h.Name(), Arguments: args, Principal: session.Principal(), Surface: capabilities.CLI})
+	res, err := session.Invoke(ctx, capabilities.Call{Name: h.Name(), Arguments: args, Principal: session.Principal(), Surface: capabilities.CLI, Operation: op})
 	if err != nil {
 		return out, nil, err
 	}
@@ -79,7 +89,7 @@ func writeTable(out io.Writer, head []string, rows [][]string) error {
 	widths := make([]int, len(head))
 	for _, row := range all {
 		for i, cell := range row {
-			row[i] = strings.NewReplacer("\t", " ", "\n", " ").Replace(cell)
+			row[i] = cli.Escape(strings.NewReplacer("\t", " ", "\n", " ").Replace(cell))
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}

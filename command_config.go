@@ -88,6 +88,9 @@ func writeReload(out io.Writer, r *system.ReloadReport) error {
 	for _, n := range r.Notices {
 		lines = append(lines, "note: "+n)
 	}
+	for i, line := range lines {
+		lines[i] = cli.Escape(line)
+	}
 	_, err := fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return err
 }

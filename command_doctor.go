@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
@@ -44,11 +45,15 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	found := []finding{{Grade: "ok", Text: "the configuration has no fault"}}
+	first, err := s.examineFiles(ctx, session)
+	if err != nil {
+		return err
+	}
+	found := []finding{first}
 	if len(servers) == 0 {
 		found = append(found, finding{Grade: "note", Text: "no MCP server is configured", Remedy: "name a client's file with --mcp-config, or declare mcp_servers in the configuration"})
 	}
-	unwell := false
+	unwell := first.Grade == "fault"
 	for i := range servers {
 		for _, f := range s.examine(&servers[i]) {
 			unwell = unwell || f.Grade == "fault"
@@ -70,6 +75,26 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 	return err
 }
 
+// examineFiles judges the configuration. A server that runs may have refused what its
+// files say by now.
+func (s *Server) examineFiles(ctx context.Context, session cli.Session) (finding, error) {
+	well := finding{Grade: "ok", Text: "the configuration has no fault"}
+	if !session.Attached() {
+		return well, nil // it was read for this command
+	}
+	plan, err := rehearse(ctx, session, system.ReloadConfig, system.ReloadConfigInput{})
+	e, refused := capabilities.AsError(err)
+	switch {
+	case refused && e.Code == capabilities.Invalid:
+		return finding{Grade: "fault", Text: e.Message, Remedy: "correct it: the server that runs goes on with what it read before, and cannot be started again"}, nil
+	case err != nil:
+		return finding{}, err
+	case len(plan.Added)+len(plan.Removed)+len(plan.Changed) > 0:
+		return finding{Grade: "note", Text: "the configuration has no fault, and is not what runs", Remedy: "have it read with " + s.o.Name + " reload"}, nil
+	}
+	return well, nil
+}
+
 func (f finding) line() string {
 	text := fmt.Sprintf("%-6s", f.Grade)
 	if f.Server != "" {
@@ -81,6 +106,9 @@ func (f finding) line() string {
 	}
 	for _, d := range f.Details {
 		lines = append(lines, "| "+d)
+	}
+	for i, line := range lines {
+		lines[i] = cli.Escape(line)
 	}
 	return strings.Join(lines, "\n       ")
 }
@@ -107,7 +135,7 @@ func (s *Server) examine(server *system.Server) []finding {
 		case system.Waiting:
 			add("fault", who+one.Reason, "", one.StderrTail...) // the reason says what to do
 		default:
-			add("fault", who+one.Reason, remedyOf(one.Phase, s.o.Name, server.Name), one.StderrTail...)
+			add("fault", who+one.Reason, s.remedyOf(one.Phase, server), one.StderrTail...)
 		}
 	}
 	for _, sk := range server.Skipped {
@@ -136,14 +164,17 @@ func (s *Server) examine(server *system.Server) []finding {
 }
 
 // remedyOf says what to try when a server failed in a phase.
-func remedyOf(phase, program, server string) string {
-	switch phase {
-	case "start":
-		return "check its command, or its address"
-	case "handshake":
+func (s *Server) remedyOf(phase string, server *system.Server) string {
+	remote := server.Launch.Command == ""
+	switch {
+	case phase == "start" && !remote:
+		return "check its command, and its directory"
+	case phase == "handshake" && !remote:
 		return "run its command by hand: it may be no MCP server, or want arguments"
-	case "list":
-		return "look at it alone with " + program + " inspect"
+	case (phase == "start" || phase == "handshake") && remote:
+		return "check its address, and whether anything answers there: it may be no MCP server, or want a header"
+	case phase == "list":
+		return "look at it alone with " + s.o.Name + " inspect"
 	}
-	return program + " servers show " + server + " has all there is to know"
+	return s.o.Name + " servers show " + server.Name + " has all there is to know"
 }

@@ -31,7 +31,7 @@ func (s *Server) mcpCommand() cli.Command {
 			"configuration then counts; where none runs, it holds the directory itself, serves others that attach, and stays\n" +
 			"until the last of them has left. When the process it is attached to goes away, it attaches to the next one or\n" +
 			"takes its place: the session goes on, and calls that were running are answered with an error.",
-		Flags: []cli.Flag{cli.MCPConfigFlag(), {Name: "seat", Usage: "speak in the position of this seat: its own servers' tools come first", Word: "SEAT"}, {Name: "debug", Usage: "log calls and the servers' own output to standard error", Kind: cli.Switch}},
+		Flags: []cli.Flag{cli.MCPConfigFlag(), {Name: "seat", Usage: "speak in the position of this seat, with the tools of its own servers beside those of everybody", Word: "SEAT"}, {Name: "debug", Usage: "log calls and the servers' own output to standard error", Kind: cli.Switch}},
 		Run: func(ctx context.Context, inv cli.Invocation) error {
 			level := slog.LevelWarn
 			if inv.Switch("debug") {

@@ -67,6 +67,8 @@ func checkListen(ctx context.Context, address string) error {
 // serve holds the data directory and serves until ctx is done.
 func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) {
 	defer outlivePipes()()
+	hup, stop := hangUps()
+	defer stop()
 	p, err := s.hold(f)
 	if err != nil {
 		return err
@@ -89,8 +91,7 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(pacedListener{ln}) }()
 	socket := e.attach(running, p)
-	e.start(running)
-	go e.obey(running)
+	e.start(running, func(ctx context.Context) { e.obey(ctx, hup) })
 	defer e.trim()()
 	if err := s.greet(out, p); err != nil {
 		return errors.Join(err, e.shutdown(web, socket))

@@ -55,7 +55,7 @@ func (s *Server) serversCommands() []cli.Command {
 				case len(done.Accepted) == 0:
 					_, err = fmt.Fprintln(inv.Out, "nothing to accept: no hint moved towards danger")
 				default:
-					_, err = fmt.Fprintf(inv.Out, "accepted: %s\n", strings.Join(done.Accepted, ", "))
+					_, err = fmt.Fprintf(inv.Out, "accepted: %s\n", cli.Escape(strings.Join(done.Accepted, ", ")))
 				}
 				return err
 			},

@@ -51,18 +51,23 @@ func configured(now *config.Config, entries []confstore.Entry) []system.Configur
 }
 
 // Revisions implements [system.Configuration].
-func (c configuration) Revisions() []system.ConfigRevision {
+func (c configuration) Revisions(server string) []system.ConfigRevision {
 	all := []system.ConfigRevision{}
 	if c.stored == nil {
 		return all
 	}
-	for _, r := range c.stored.History("") {
+	for _, r := range c.stored.History(server) {
 		all = append(all, system.ConfigRevision{
-			Revision: r.Revision, Name: r.Name, By: r.By, At: r.At.UTC().Format(time.RFC3339),
-			Before: maskedEntry(r.Name, r.Before), After: maskedEntry(r.Name, r.After),
+			Revision: r.Revision, Name: r.Name, By: r.By, At: r.At.UTC().Format(time.RFC3339), Before: r.Before, After: r.After,
 		})
 	}
 	return all
+}
+
+// Mask implements [system.Configuration].
+func (c configuration) Mask(r system.ConfigRevision) system.ConfigRevision {
+	r.Before, r.After = maskedEntry(r.Name, r.Before), maskedEntry(r.Name, r.After)
+	return r
 }
 
 // maskedEntry is a stored entry without what may be secret; nil when there is none, or
@@ -192,7 +197,7 @@ func (c configuration) apply(next *config.Config, entries []confstore.Entry) (br
 }
 
 // Reload implements [system.Configuration].
-func (c configuration) Reload(context.Context) (system.ReloadReport, error) {
+func (c configuration) Reload(_ context.Context, rehearsal bool) (system.ReloadReport, error) {
 	c.changing.Lock()
 	defer c.changing.Unlock()
 	before := c.current()
@@ -202,7 +207,11 @@ func (c configuration) Reload(context.Context) (system.ReloadReport, error) {
 		err = c.e.check(next)
 	}
 	var done bridge.Changes
-	if err == nil {
+	switch {
+	case err != nil:
+	case rehearsal:
+		done, err = c.e.bridge.Plan(bridgeServers(next, c.e.within))
+	default:
 		done, err = c.apply(next, entries)
 	}
 	if err != nil {
@@ -210,7 +219,7 @@ func (c configuration) Reload(context.Context) (system.ReloadReport, error) {
 	}
 	r := system.ReloadReport{
 		Added: keys(done.Added), Removed: keys(done.Removed), Changed: keys(done.Changed), Retried: keys(done.Retried),
-		Unchanged: len(done.Unchanged), Notices: later(before, next),
+		Unchanged: len(done.Unchanged), Notices: later(before, next), DryRun: rehearsal,
 	}
 	for _, n := range next.Notices {
 		r.Notices = append(r.Notices, n.String())
@@ -273,6 +282,12 @@ func (c configuration) refusal(err error, name string) error {
 		}
 		return capabilities.Refuse(capabilities.NotFound, "no MCP server named %q is stored", name)
 	}
+	if bound, ok := errors.AsType[*confstore.BoundError](err); ok {
+		return capabilities.Refuse(capabilities.TooLarge, "the MCP server %q is not stored: %s", name, bound)
+	}
+	if source, ok := errors.AsType[sourceError](err); ok {
+		return capabilities.Refuse(capabilities.Invalid, "the configuration stays as it was: %s", source)
+	}
 	faults := configFaults(err)
 	if len(faults) == 0 {
 		return err
@@ -294,6 +309,9 @@ func (c configuration) refusal(err error, name string) error {
 // entryPointer is the place of a fault within an entry as a JSON pointer (RFC 6901) into
 // the arguments.
 func entryPointer(path string) string {
+	if path == "name" { // which is an argument of its own
+		return "/name"
+	}
 	var pointer strings.Builder
 	pointer.WriteString("/entry")
 	for path != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/codegen/site"
+	"github.com/seed-89b9419b/holotype/internal/drain"
 	"github.com/seed-89b9419b/holotype/projection/httpapi"
 	"github.com/seed-89b9419b/holotype/projection/mcpserver"
 )
@@ -29,6 +30,8 @@ type engine struct {
 	bridge        *bridge.Bridge
 	settings      *settings
 	within        string // marks what is started from here
+	followers     drain.Group
+	unfollow      context.CancelFunc // ends the followers; nil before the start
 	mcp           *mcpserver.Server
 	http          *httpapi.Server
 }
@@ -114,14 +117,25 @@ func webServer(ctx context.Context, h http.Handler, log *slog.Logger) *http.Serv
 // headTime is how long the head of a request may take.
 const headTime = 10 * time.Second
 
-// start starts the bridged servers, follows the files of the configuration, and returns
-// at once.
-func (e *engine) start(ctx context.Context) {
+// start starts the bridged servers, follows the files of the configuration and whatever
+// else is given, and returns at once.
+func (e *engine) start(ctx context.Context, more ...func(context.Context)) {
 	e.bridge.Start(ctx)
-	go e.follow(ctx)
+	ctx, e.unfollow = context.WithCancel(ctx)
+	for _, follow := range append(more, e.follow) {
+		e.followers.Go(func() { follow(ctx) })
+	}
 }
 
 func (e *engine) stop(ctx context.Context) error {
+	if e.unfollow != nil {
+		e.unfollow()
+	}
+	e.followers.Close()
+	select { // what reads the configuration just now reads a data directory that is given back soon
+	case <-e.followers.Idle():
+	case <-ctx.Done():
+	}
 	bridged := make(chan error, 1)
 	go func() { bridged <- e.bridge.Stop(ctx) }()
 	finish, done := context.WithTimeout(ctx, finishTime)

@@ -11,7 +11,7 @@ import (
 // reloadOn has the configuration read anew, for a cause that is logged with what came
 // of it.
 func (e *engine) reloadOn(ctx context.Context, cause string) {
-	r, err := configuration{e, e.settings}.Reload(ctx)
+	r, err := configuration{e, e.settings}.Reload(ctx, false)
 	if err != nil {
 		e.log.ErrorContext(ctx, "config_reload_failed", "cause", cause, "error", err.Error())
 		return
@@ -33,11 +33,16 @@ func (e *engine) follow(ctx context.Context) {
 	e.settings.watch(ctx.Done(), tick.C, func() { e.reloadOn(ctx, "a file was changed") })
 }
 
+// hangUps are the SIGHUPs of this process, until stop is called. Without that, one would
+// end it.
+func hangUps() (hup <-chan os.Signal, stop func()) {
+	all := make(chan os.Signal, 1)
+	signal.Notify(all, syscall.SIGHUP)
+	return all, func() { signal.Stop(all) }
+}
+
 // obey reloads on every SIGHUP, until ctx is done.
-func (e *engine) obey(ctx context.Context) {
-	hup := make(chan os.Signal, 1)
-	signal.Notify(hup, syscall.SIGHUP)
-	defer signal.Stop(hup)
+func (e *engine) obey(ctx context.Context, hup <-chan os.Signal) {
 	for {
 		select {
 		case <-ctx.Done():

@@ -2,6 +2,7 @@ package holotype
 
 import (
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -31,6 +32,7 @@ type settings struct {
 	sealed  string           // the file of the secrets, "" in memory
 	stored  *confstore.Store // nil in memory
 	hints   *hintfile.File   // nil in memory
+	looks   []look           // at the watched files, from before they were first read
 	log     *slog.Logger
 
 	changing sync.Mutex // held by whoever changes the configuration, to the end
@@ -45,13 +47,15 @@ func (s *Server) openSettings(f files, dir string, log *slog.Logger) (*settings,
 		Path: first(f.config, s.o.Config), MCPConfigPath: first(f.mcpConfig, s.o.MCPConfig), Lookup: s.o.Lookup, Program: s.o.Name,
 	}}
 	if dir == "" {
+		set.looks = set.look()
 		return set, nil
 	}
+	set.sealed = filepath.Join(dir, secretsFile)
+	set.looks = set.look()
 	var err error
 	if set.secrets, err = s.openSecrets(dir); err != nil {
 		set.secrets, set.keyless = nil, err // which matters when there are secrets
 	}
-	set.sealed = filepath.Join(dir, secretsFile)
 	if set.stored, err = confstore.Open(filepath.Join(dir, storedFile), s.o.Now); err != nil {
 		return nil, err
 	}
@@ -83,17 +87,23 @@ func (s *settings) read(entries []confstore.Entry) (*config.Config, error) {
 	case s.secrets != nil:
 		snapshot, err := s.secrets.Snapshot()
 		if err != nil {
-			return nil, err
+			return nil, sourceError{err}
 		}
 		o.Secrets = snapshot.Get
 	case s.keyless != nil && lookAt(s.sealed).there:
-		return nil, s.keyless
+		return nil, sourceError{s.keyless}
 	}
 	for _, e := range entries {
 		o.Stored = append(o.Stored, config.StoredEntry{Name: e.Name, Raw: e.Raw, Revision: e.Revision})
 	}
 	return config.Load(o)
 }
+
+// A sourceError is why a source of the configuration that is no file of it cannot be
+// read. It says what to do, to whoever may change the configuration, and no secret.
+type sourceError struct{ error }
+
+func (e sourceError) Unwrap() error { return e.error }
 
 // current answers the configuration in force.
 func (s *settings) current() *config.Config {
@@ -128,6 +138,7 @@ type look struct {
 	there bool
 	size  int64
 	time  time.Time
+	mode  fs.FileMode // one that could not be read may be readable now
 	file  os.FileInfo // tells a file from another one in its place
 }
 
@@ -136,24 +147,29 @@ func lookAt(path string) look {
 	if err != nil {
 		return look{}
 	}
-	return look{true, info.Size(), info.ModTime(), info}
+	return look{true, info.Size(), info.ModTime(), info.Mode(), info}
 }
 
 func (l look) same(other look) bool {
-	return l.there == other.there && l.size == other.size && l.time.Equal(other.time) && (!l.there || os.SameFile(l.file, other.file))
+	return l.there == other.there && l.size == other.size && l.mode == other.mode && l.time.Equal(other.time) && (!l.there || os.SameFile(l.file, other.file))
+}
+
+// look looks at every watched file.
+func (s *settings) look() []look {
+	var all []look
+	for _, path := range s.watched() {
+		all = append(all, lookAt(path))
+	}
+	return all
 }
 
 // watchEvery is how often the files are looked at.
 const watchEvery = 2 * time.Second
 
 // watch calls changed when a file was changed and has been at rest for one look, until
-// done is closed.
+// done is closed. What was changed since the files were first read counts.
 func (s *settings) watch(done <-chan struct{}, tick <-chan time.Time, changed func()) {
-	files := s.watched()
-	known := make([]look, len(files))
-	for i, path := range files {
-		known[i] = lookAt(path)
-	}
+	known := s.looks
 	moving := false
 	for {
 		select {
@@ -161,12 +177,9 @@ func (s *settings) watch(done <-chan struct{}, tick <-chan time.Time, changed fu
 			return
 		case <-tick:
 		}
-		still := true
-		for i, path := range files {
-			if now := lookAt(path); !now.same(known[i]) {
-				known[i], still = now, false
-			}
-		}
+		now := s.look()
+		still := slices.EqualFunc(now, known, look.same)
+		known = now
 		switch {
 		case !still:
 			moving = true

@@ -33,6 +33,42 @@ func (b *Bridge) specs(servers []Server) ([]*spec, error) {
 	return all, nil
 }
 
+// Plan answers what [Bridge.Apply] would do now, with the same faults, and changes
+// nothing.
+func (b *Bridge) Plan(servers []Server) (Changes, error) {
+	b.changing.Lock()
+	defer b.changing.Unlock()
+	next, err := b.specs(servers)
+	if err != nil {
+		return Changes{}, err
+	}
+	var plan Changes
+	before, kept := map[Key]*supervisor{}, map[Key]bool{}
+	for _, sp := range next {
+		kept[sp.conf.key()] = true
+	}
+	for _, s := range b.supervisors() {
+		before[s.key] = s
+		if !kept[s.key] {
+			plan.Removed = append(plan.Removed, s.key)
+		}
+	}
+	for _, sp := range next {
+		k := sp.conf.key()
+		switch s := before[k]; {
+		case s == nil:
+			plan.Added = append(plan.Added, k)
+		case s.specNow().restarts(sp) || s.specNow().presents(sp):
+			plan.Changed = append(plan.Changed, k)
+		case s.pausing():
+			plan.Retried = append(plan.Retried, k)
+		default:
+			plan.Unchanged = append(plan.Unchanged, k)
+		}
+	}
+	return plan, nil
+}
+
 // Apply makes servers the configuration, all of it or, with the faults of [Bridge.Check]
 // as the error, nothing. It returns at once: what has to start, stop or restart does so
 // afterwards, and no server that is configured as before is touched, save that one

@@ -437,9 +437,13 @@ func TestSecretsAreMaskedInResults(t *testing.T) {
 
 func TestRedaction(t *testing.T) {
 	hide := redactor(Server{
-		URL: "https://user:pa55word-x@host/?api_key=key_0123456789", Headers: map[string]string{"Authorization": "Bearer tok_0123456789"},
-		Env: map[string]string{"MODE": "prod", "TOKEN": "s3cret/with slash"},
+		URL: "https://name-0123456:pa55word-x@host/?api_key=key_0123456789", Headers: map[string]string{"Authorization": "Bearer tok_0123456789"},
+		Env:     map[string]string{"MODE": "prod", "TOKEN": "s3cret/with slash", "DATABASE": "pg://u:within_0123456@db"},
+		Secrets: map[string]string{"WITHIN": "within_0123456", "HOME": "/home/somebody", "PLACE": "/srv/of/somebody"},
 	})
+	if got, want := hide("denied: within_0123456, name-0123456 in /home/somebody, /srv/of/somebody"), "denied: [hidden], [hidden] in /home/somebody, /srv/of/somebody"; got != want {
+		t.Errorf("got %q", got)
+	}
 	in := "prod pa55word-x key_0123456789 Bearer tok_0123456789, tok_0123456789 s3cret/with slash s3cret%2Fwith+slash"
 	if got, want := hide(in), "prod [hidden] [hidden] [hidden], [hidden] [hidden] [hidden]"; got != want {
 		t.Errorf("got %q", got)

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -86,5 +87,36 @@ func TestLaunchFactsHoldNoSecret(t *testing.T) {
 	}
 	if f := sp.launchFacts(); f.Args[1] != "[hidden]" || f.Args[2] != `a\u001b[2J` || f.Env[0] != "TOKEN" {
 		t.Errorf("facts %+v", f)
+	}
+
+	// A variable in the path, and what is known to be shown otherwise.
+	keyed := Server{Name: "s", URL: "https://host/key_0123456789/mcp", Secrets: map[string]string{"KEY": "key_0123456789"}}
+	if sp, err = newSpec(keyed, "1"); err != nil {
+		t.Fatal(err)
+	}
+	if f := sp.launchFacts(); f.URL != "https://host/[hidden]/mcp" {
+		t.Errorf("facts %+v", f)
+	}
+	keyed.ShownURL = "https://host/${KEY}/mcp"
+	if sp, err = newSpec(keyed, "1"); err != nil {
+		t.Fatal(err)
+	}
+	if f := sp.launchFacts(); f.URL != keyed.ShownURL {
+		t.Errorf("facts %+v", f)
+	}
+	if sp, err = newSpec(Server{Name: "s", Command: "c", Args: []string{"--pin=1234567"}, ShownArgs: []string{"--pin=(set)"}}, "1"); err != nil {
+		t.Fatal(err)
+	}
+	if f := sp.launchFacts(); len(f.Args) != 1 || f.Args[0] != "--pin=(set)" {
+		t.Errorf("facts %+v", f)
+	}
+
+	// One that stands where a long text is cut.
+	long := strings.Repeat("x", maxLaunchText-8) + "lit_0123456789"
+	if sp, err = newSpec(Server{Name: "s", Command: "c", Args: []string{long}, Env: map[string]string{"TOKEN": "lit_0123456789"}}, "1"); err != nil {
+		t.Fatal(err)
+	}
+	if f := sp.launchFacts(); strings.Contains(f.Args[0], "lit_") {
+		t.Errorf("the first bytes of a secret are left: %s", f.Args[0][maxLaunchText-20:])
 	}
 }

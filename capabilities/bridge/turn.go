@@ -160,11 +160,21 @@ func (s *supervisor) remove() {
 	s.log.Info("server_removed")
 }
 
+// pausing reports whether the server is down and waits for its next start.
+func (s *supervisor) pausing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.waits()
+}
+
+// waits is pausing with mu held.
+func (s *supervisor) waits() bool { return s.turn != nil && s.link == nil && !s.next.IsZero() }
+
 // retryNow has a server that is down tried again at once, and reports whether it is.
 func (s *supervisor) retryNow() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.turn == nil || s.link != nil || s.next.IsZero() {
+	if !s.waits() {
 		return false
 	}
 	select {

@@ -14,15 +14,19 @@ type Configuration interface {
 	Settings() []Setting
 	// Entries answers what is declared of every MCP server, in files or stored.
 	Entries() []ConfiguredServer
-	// Revisions answers the changes of the stored entries, the newest first.
-	Revisions() []ConfigRevision
+	// Revisions answers the changes of the stored entries of one server, of all for "",
+	// the newest first. They are not masked yet, which takes its time.
+	Revisions(server string) []ConfigRevision
+	// Mask answers a revision without what may be secret.
+	Mask(r ConfigRevision) ConfigRevision
 	// Put stores an entry after the whole configuration was checked with it, and puts it
 	// in force. A rehearsal ends after the check and answers what it would be.
 	Put(ctx context.Context, c EntryChange) (ConfiguredServer, error)
 	// Remove removes a stored entry the same way.
 	Remove(ctx context.Context, c EntryChange) (ConfiguredServer, error)
-	// Reload reads the files, the secrets and the stored entries anew.
-	Reload(ctx context.Context) (ReloadReport, error)
+	// Reload reads the files, the secrets and the stored entries anew, and puts them in
+	// force. A rehearsal ends after the check and answers what would be done.
+	Reload(ctx context.Context, rehearsal bool) (ReloadReport, error)
 	// Accept accepts the hints of a server's tools as they are, of all where tools is
 	// empty, and answers the tools that had changed.
 	Accept(ctx context.Context, server string, tools []string) ([]string, error)
@@ -98,6 +102,8 @@ type ReloadReport struct {
 	Unchanged int `json:"unchanged"`
 	// What was read and is not acted on, such as a key that counts from the next start.
 	Notices []string `json:"notices"`
+	// Whether this is the answer to a dry run, and nothing was changed.
+	DryRun bool `json:"dry_run,omitempty"`
 }
 
 // configured reports whether there is a configuration to read and change.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
@@ -31,6 +30,10 @@ type ListConfigRevisionsInput struct {
 }
 
 func listConfigRevisions(_ context.Context, d Deps, in ListConfigRevisionsInput) (capabilities.Page[ConfigRevision], error) {
-	all := slices.DeleteFunc(d.Configuration.Revisions(), func(r ConfigRevision) bool { return in.Server != "" && r.Name != in.Server })
-	return capabilities.Paginate(all, in.PageInput, func(r ConfigRevision) string { return fmt.Sprintf("%020d", math.MaxInt64-r.Revision) })
+	page, err := capabilities.Paginate(d.Configuration.Revisions(in.Server), in.PageInput,
+		func(r ConfigRevision) string { return fmt.Sprintf("%020d", math.MaxInt64-r.Revision) })
+	for i, r := range page.Items {
+		page.Items[i] = d.Configuration.Mask(r)
+	}
+	return page, err
 }

@@ -12,10 +12,11 @@ var ReloadConfig = capabilities.Declare(Pack, capabilities.Spec{
 	Title: "Reload the configuration",
 	Summary: "Read the files, the secrets and the stored servers anew: what changed starts, stops or restarts, " +
 		"what is down is tried again. A bad configuration changes nothing.",
-	Effect:  capabilities.Set(capabilities.World),
-	Route:   "POST /config/reload",
-	Scope:   capabilities.ScopeAdmin,
-	Answers: capabilities.FromWorld,
+	Effect:    capabilities.Set(capabilities.World),
+	Route:     "POST /config/reload",
+	Scope:     capabilities.ScopeAdmin,
+	Answers:   capabilities.FromWorld,
+	Rehearses: true,
 	Examples: []capabilities.Example{
 		{Name: "after a file was changed", In: `{}`},
 	},
@@ -25,5 +26,5 @@ var ReloadConfig = capabilities.Declare(Pack, capabilities.Spec{
 type ReloadConfigInput struct{}
 
 func reloadConfig(ctx context.Context, d Deps, _ ReloadConfigInput) (ReloadReport, error) {
-	return d.Configuration.Reload(ctx)
+	return d.Configuration.Reload(ctx, capabilities.CallFrom(ctx).Operation.DryRun)
 }

@@ -40,7 +40,7 @@ func describe(dec declaration) Server {
 	e, d := dec.entry, dec.d
 	s := Server{
 		Name: e.name, Shared: e.sharing != sharingNone, File: d.file, Line: e.line, Origin: dec.origin, Entry: e.json(false), MaskedEntry: e.json(true),
-		MaskedArgs: maskedArgs(e.args), MaskedURL: maskedAddress(e.url), Transport: e.transport, Command: e.command, Args: e.args, Cwd: e.cwd, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny,
+		MaskedArgs: maskedArgs(e.args), MaskedURL: maskedURL(e.url), Transport: e.transport, Command: e.command, Args: e.args, Cwd: e.cwd, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny,
 		Drift: cmp.Or(e.drift, DriftWarn), StartupTimeout: startupTimeout(e), CallTimeout: callTimeout(e),
 	}
 	if s.Cwd != "" && !filepath.IsAbs(s.Cwd) {

@@ -43,7 +43,7 @@ func (e *entry) json(masked bool) json.RawMessage {
 	shown, hint := func(s string) string { return s }, Hint.json
 	if masked {
 		shown, hint = maskedValue, Hint.word
-		out.Name, out.Args, out.URL = "", maskedArgs(e.args), maskedAddress(e.url)
+		out.Name, out.Args, out.URL = "", maskedArgs(e.args), maskedURL(e.url)
 	}
 	out.Env, out.Headers = shownMap(e.env, shown), shownMap(e.headers, shown)
 	if e.sharing != sharingUnset {

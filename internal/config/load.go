@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -180,8 +181,12 @@ func (l *loading) checkNames() {
 			first[dec.name] = dec
 			continue
 		}
-		dec.d.fault(dec.line, "", "a server named %q is declared at %s already; give one of them another name", dec.name,
-			strings.TrimSuffix(position(f.d.file, f.line), ": "))
+		remedy := "give one of them another name"
+		if dec.origin.Revision > 0 { // without that file this program starts, and can take the entry out
+			remedy = fmt.Sprintf("give that one another name, or take this one out without that file, with `%s call remove_config_mcp_server`", l.o.Program)
+		}
+		dec.d.fault(dec.line, "", "a server named %q is declared at %s already; %s", dec.name,
+			strings.TrimSuffix(position(f.d.file, f.line), ": "), remedy)
 	}
 }
 

@@ -75,7 +75,7 @@ var plain = cmp.Options{
 	cmpopts.IgnoreUnexported(config.Config{}),
 	cmpopts.IgnoreFields(config.Config{}, "File"),
 	// These have tests of their own.
-	cmpopts.IgnoreFields(config.Server{}, "File", "Origin", "Entry", "MaskedEntry", "Shared", "Drift"),
+	cmpopts.IgnoreFields(config.Server{}, "File", "Origin", "Entry", "MaskedEntry", "MaskedArgs", "MaskedURL", "Shared", "Drift"),
 }
 
 func TestDefaults(t *testing.T) {

@@ -43,14 +43,6 @@ func maskedValue(text string) string {
 	}
 }
 
-// maskedAddress is maskedURL, and empty for no address.
-func maskedAddress(text string) string {
-	if text == "" {
-		return ""
-	}
-	return maskedURL(text)
-}
-
 // maskedURL is an address without what may be a secret in it: a user and a password, the values of a query, a long word of a path, the fragment.
 // Variables stay as they are spelt.
 func maskedURL(text string) string {

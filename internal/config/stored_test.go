@@ -57,7 +57,7 @@ func TestFaultsOfStoredEntries(t *testing.T) {
 		in   config.StoredEntry
 		want string // the whole fault
 	}{
-		"a name of the file":         {stored("a", `{"command": "y"}`), `stored entry a: a server named "a" is declared at ` + path + `:2 already; give one of them another name`},
+		"a name of the file":         {stored("a", `{"command": "y"}`), `stored entry a: a server named "a" is declared at ` + path + `:2 already; give that one another name, or take this one out without that file, with ` + "`holotype call remove_config_mcp_server`"},
 		"another name":               {stored("b", `{"name": "c", "command": "y"}`), `stored entry b: name: must be "b", the name that the entry is stored under, or be left out`},
 		"a name that is none":        {stored("b\n", `{"command": "y"}`), `stored entry: the name "b\n" must be 1 to 64 printable characters, with no space at either end`},
 		"no entry":                   {stored("b", ``), `stored entry b: the entry is empty; give an object with a command or a url`},

@@ -31,6 +31,14 @@ func (e *ConditionError) Error() string { return fmt.Sprintf("%q: %v", e.Name, e
 // Unwrap answers the reason.
 func (e *ConditionError) Unwrap() error { return e.Reason }
 
+// BoundError says that a change would go over one of the bounds of this package, and which. Nothing was changed.
+type BoundError struct{ text string }
+
+// Error names the bound.
+func (e *BoundError) Error() string { return e.text }
+
+func bound(format string, args ...any) error { return &BoundError{fmt.Sprintf(format, args...)} }
+
 // Condition says what must be so for a change to be made. The zero value asks for nothing.
 type Condition struct {
 	absent bool

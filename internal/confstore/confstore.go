@@ -110,7 +110,7 @@ func (s *Store) History(name string) []Revision {
 }
 
 // Put keeps an entry under a name, at the end for one that is new. by is who asks for it. An entry that is the same already stays as it is,
-// with its revision. The error is a [*ConditionError], what check answers, or that of a write that failed; nothing changes then.
+// with its revision. The error is a [*ConditionError], a [*BoundError], what check answers, or that of a write that failed; nothing changes then.
 func (s *Store) Put(name string, raw json.RawMessage, by string, when Condition, check Check) (Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

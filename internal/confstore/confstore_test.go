@@ -292,7 +292,8 @@ func TestBounds(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"format":1,"last":1,"entries":[`+strings.Join(all, ",")+`]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(t, path).Put("more", json.RawMessage(`{}`), "ada", confstore.Condition{}, nil); err == nil || !strings.Contains(err.Error(), "at most 1000 entries") {
+	var bound *confstore.BoundError
+	if _, err := open(t, path).Put("more", json.RawMessage(`{}`), "ada", confstore.Condition{}, nil); !errors.As(err, &bound) || !strings.Contains(err.Error(), "at most 1000 entries") {
 		t.Errorf("too many: %v", err)
 	}
 }

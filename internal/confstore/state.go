@@ -80,7 +80,7 @@ func (s state) put(name string, raw json.RawMessage, by string, at time.Time, wh
 		return state{}, err
 	}
 	if len(raw) > MaxEntry {
-		return state{}, fmt.Errorf("the entry has %d bytes, and at most %d are kept", len(raw), MaxEntry)
+		return state{}, bound("the entry has %d bytes, and at most %d are kept", len(raw), MaxEntry)
 	}
 	place := s.find(name)
 	if err := when.judge(s, name, place); err != nil {
@@ -141,9 +141,9 @@ func (s state) bounded() error {
 	}
 	switch {
 	case len(s.Entries) > MaxEntries:
-		return fmt.Errorf("at most %d entries are kept; remove one first", MaxEntries)
+		return bound("at most %d entries are kept; remove one first", MaxEntries)
 	case total > MaxBytes:
-		return fmt.Errorf("all entries together would have %d bytes, and at most %d are kept; remove one first", total, MaxBytes)
+		return bound("all entries together would have %d bytes, and at most %d are kept; remove one first", total, MaxBytes)
 	}
 	return nil
 }

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"sync"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/durable"
+	"github.com/seed-89b9419b/holotype/internal/plainfile"
 )
 
 // File is the file, read into memory. It is safe for use by several goroutines; one
@@ -27,6 +27,9 @@ type File struct {
 }
 
 type instance struct{ seat, server string }
+
+// maxFile is far more than the hints of all servers that one process bridges.
+const maxFile = 256 << 20
 
 // The form of the file: what is not said of a hint is unknown.
 type (
@@ -51,12 +54,15 @@ type (
 // read.
 func Open(path string) (*File, error) {
 	f := &File{path: path, known: map[instance]map[string]capabilities.Hints{}}
-	data, err := os.ReadFile(path)
+	if err := durable.Sweep(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("cleaning up beside %s: %w", path, err)
+	}
+	data, err := plainfile.Read(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the accepted hints: %w", err)
+		return nil, fmt.Errorf("reading the accepted hints in %s: %w", path, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -101,3 +101,15 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatACrashLeftIsSwept(t *testing.T) {
+	dir := t.TempDir()
+	left := filepath.Join(dir, ".hints.json-123456")
+	if err := os.WriteFile(left, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open(t, filepath.Join(dir, "hints.json"))
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("an unfinished file stays: %v", err)
+	}
+}

@@ -7,6 +7,10 @@ import (
 	"unicode/utf8"
 )
 
+// Escape makes one line of text from elsewhere safe to show on a terminal: what a
+// terminal would act on, or not show, becomes a visible escape.
+func Escape(s string) string { return escape(s, false) }
+
 // escape makes text from elsewhere safe to show: control characters, bidirectional
 // overrides and invisible characters become visible escapes, bytes that are no
 // UTF-8 become \xNN. Line breaks and tabs stay where lines is set.

@@ -53,10 +53,6 @@ func TestWhatToolsAndInspectWaitFor(t *testing.T) {
 		w.run(strings.Fields(line)...)
 		want.Names = append([]string{}, want.Names...)
 		got := w.requests[0]
-		if got.Err == nil {
-			t.Errorf("%s: nowhere to say anything", line)
-		}
-		got.Err = nil
 		got.Names = append([]string{}, got.Names...)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", line, diff)

@@ -86,6 +86,17 @@ func TestMedianAndQuartiles(t *testing.T) {
 	}
 }
 
+// The page keeps what another program measured, and nothing else of the old one.
+func TestPageKeepsWhatOthersMeasured(t *testing.T) {
+	r := &report{machine: "here"}
+	if got, want := r.page("# Speed\n\nold\n"), preface+"Measured on: here.\n"; got != want {
+		t.Errorf("the page is %q, want %q", got, want)
+	}
+	if got, want := r.page("# Speed\n\nold\n"+beside+"\nkept\n"), preface+"Measured on: here.\n"+beside+"\nkept\n"; got != want {
+		t.Errorf("the page is %q, want %q", got, want)
+	}
+}
+
 // The fake server answers what a bridge asks, one answer a line.
 func TestFakeServer(t *testing.T) {
 	const tools = pageSize + 1
@@ -96,9 +107,12 @@ func TestFakeServer(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"1000"}}`,
 		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo","arguments":{"text":"\"a\"\n"}}}`,
 	}, "\n")
-	var out bytes.Buffer
-	if err := serveFake(tools, strings.NewReader(in), &out); err != nil {
+	var out, heard bytes.Buffer
+	if err := (fakeServer{tools: tools, heard: &heard}).serve(strings.NewReader(in), &out); err != nil {
 		t.Fatal(err)
+	}
+	if heard.Len() != 5 {
+		t.Errorf("it heard %d of 5 messages", heard.Len())
 	}
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
 	if len(lines) != 4 {

@@ -21,15 +21,16 @@ import (
 //	bridge TOKEN N               a plain bridge, the library's client behind its server
 //	copy TOKEN FILE...           the pages of a list, written from memory
 //	hello                        net/http alone
-//	fake N                       a server of N tools on the standard streams
+//	fake N [SLOW [HEARD]]        a server of N tools on the standard streams, that takes the time SLOW to shake
+//	                             hands, and writes a byte to the file HEARD for every message
 func child(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 {
 		return errors.New("child of what?")
 	}
-	kind, args := args[0], append(args[1:], "", "") // so that a missing argument reads as an empty one
+	kind, args := args[0], append(args[1:], "", "", "") // so that a missing argument reads as an empty one
 	switch kind {
 	case "product":
-		os.Exit(product(args[0]).Command().Run(ctx, args[1:len(args)-2], os.Stdin, out, os.Stderr))
+		os.Exit(product(args[0]).Command().Run(ctx, args[1:len(args)-3], os.Stdin, out, os.Stderr))
 	case "sdk":
 		s, err := sdkServer()
 		if err != nil {
@@ -66,11 +67,11 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 			_, _ = io.WriteString(w, "ok\n") // the caller is gone
 		}))
 	case "fake":
-		n, err := strconv.Atoi(args[0])
+		f, err := newFake(args[0], args[1], args[2])
 		if err != nil {
 			return err
 		}
-		return serveFake(n, os.Stdin, out)
+		return f.serve(os.Stdin, out)
 	}
 	return fmt.Errorf("there is no child %q", kind)
 }

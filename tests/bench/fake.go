@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
+	"time"
 )
 
 // fakeTool is tool i of the server that is bridged: the first echoes, the rest are
@@ -24,15 +26,39 @@ func fakeTool(i int) string {
 		`"annotations":{"title":"Records of collection %d","readOnlyHint":true,"openWorldHint":false}}`, i, i, i, i)
 }
 
-// serveFake is an MCP server on two streams, with hand-written messages and as
-// little work as can be: what is measured is who stands in front of it.
-func serveFake(tools int, in io.Reader, out io.Writer) error {
+// fakeServer is an MCP server on two streams, with hand-written messages and as little
+// work as can be: what is measured is who stands in front of it.
+type fakeServer struct {
+	tools int
+	slow  time.Duration // before it answers the handshake
+	heard io.Writer     // gets one byte for every message
+}
+
+// newFake reads the arguments of `child fake`; what is missing is nothing.
+func newFake(tools, slow, heard string) (f fakeServer, err error) {
+	f.heard = io.Discard
+	if f.tools, err = strconv.Atoi(tools); err != nil {
+		return f, err
+	}
+	if slow != "" {
+		if f.slow, err = time.ParseDuration(slow); err != nil {
+			return f, err
+		}
+	}
+	if heard != "" {
+		f.heard, err = os.OpenFile(heard, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	}
+	return f, err
+}
+
+// serve answers until the input ends.
+func (f fakeServer) serve(in io.Reader, out io.Writer) error {
 	lines := bufio.NewReaderSize(in, 1<<20)
 	var answers bytes.Buffer
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
-			if err := answerFake(&answers, tools, line); err != nil {
+			if err := f.answer(&answers, line); err != nil {
 				return err
 			}
 		}
@@ -50,7 +76,10 @@ func serveFake(tools int, in io.Reader, out io.Writer) error {
 	}
 }
 
-func answerFake(w *bytes.Buffer, tools int, line []byte) error {
+func (f fakeServer) answer(w *bytes.Buffer, line []byte) error {
+	if _, err := f.heard.Write([]byte{'.'}); err != nil {
+		return err
+	}
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
@@ -70,11 +99,12 @@ func answerFake(w *bytes.Buffer, tools int, line []byte) error {
 	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,`, m.ID)
 	switch m.Method {
 	case "initialize":
+		time.Sleep(f.slow)
 		w.WriteString(`"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`)
 	case "ping":
 		w.WriteString(`"result":{}`)
 	case "tools/list":
-		writeFakePage(w, tools, m.Params.Cursor)
+		writeFakePage(w, f.tools, m.Params.Cursor)
 	case "tools/call":
 		w.WriteString(`"result":{"content":[{"type":"text","text":`)
 		w.Write(m.Params.Arguments.Text)

@@ -58,6 +58,8 @@ func sections() []section {
 		{"bridge", measureBridge},
 		{"start", measureStart},
 		{"memory", measureMemory},
+		{"servers", measureServers},
+		{"inspect", measureInspect},
 	}
 }
 

@@ -24,12 +24,20 @@ func measureMemory(ctx context.Context, p *plan) (*table, error) {
 	return t, nil
 }
 
-// settled waits and adds a row.
-func settled(ctx context.Context, t *table, name string, pid int, goal int64) error {
+// pause waits until a process has settled.
+func pause(ctx context.Context) error {
 	select {
 	case <-time.After(settleTime):
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// settled waits and adds a row.
+func settled(ctx context.Context, t *table, name string, pid int, goal int64) error {
+	if err := pause(ctx); err != nil {
+		return err
 	}
 	now, peak := processMemory(pid)
 	limit, ok := "", ""

@@ -67,6 +67,16 @@ func (p *process) stop() error {
 	return err
 }
 
+// ended waits for a program that ends by itself. One that fails is an error, with what
+// it said.
+func (p *process) ended() error {
+	_, err := io.Copy(io.Discard, p.out)
+	if err = errors.Join(err, p.cmd.Wait()); err != nil {
+		return fmt.Errorf("%s: %w: %s", p.cmd, err, p.said)
+	}
+	return nil
+}
+
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
 // url waits for the program to print where it serves.

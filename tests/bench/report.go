@@ -100,13 +100,31 @@ work. Figures without a unit are counts.
 
 `
 
+// beside begins the part of docs/speed.md that another program measured.
+const beside = "\n## Beside other gateways\n"
+
+// page is docs/speed.md with these tables; what another program measured stays as it
+// stands in the old page.
+func (r *report) page(old string) string {
+	_, kept, there := strings.Cut(old, beside)
+	if !there {
+		return preface + r.tables()
+	}
+	return preface + r.tables() + beside + kept
+}
+
 // write writes docs/speed.md.
 func (r *report) write(ctx context.Context) error {
 	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return fmt.Errorf("finding the module: %w", err)
 	}
-	return os.WriteFile(filepath.Join(strings.TrimSpace(string(root)), "docs", "speed.md"), []byte(preface+r.tables()), 0o644)
+	file := filepath.Join(strings.TrimSpace(string(root)), "docs", "speed.md")
+	old, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(r.page(string(old))), 0o644)
 }
 
 // text writes a ratio with its quartiles.

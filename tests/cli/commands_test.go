@@ -113,9 +113,9 @@ func hangup(ts *testscript.TestScript, neg bool, args []string) {
 
 // signalTo signals a program: signal server TERM.
 func signalTo(ts *testscript.TestScript, neg bool, args []string) {
-	signals := map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "KILL": syscall.SIGKILL}
+	signals := map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "KILL": syscall.SIGKILL, "HUP": syscall.SIGHUP}
 	if neg || len(args) != 2 || signals[args[1]] == 0 {
-		ts.Fatalf("usage: signal NAME TERM|INT|KILL")
+		ts.Fatalf("usage: signal NAME TERM|INT|KILL|HUP")
 	}
 	ts.Check(find(ts, args[0]).cmd.Process.Signal(signals[args[1]]))
 }
@@ -147,18 +147,52 @@ func fetch(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 || len(args) > 4 {
 		ts.Fatalf("usage: fetch NAME STATUS PATH [TOKEN-FILE]")
 	}
-	req, err := http.NewRequest(http.MethodGet, address.FindString(find(ts, args[0]).out.Text())+args[2], nil)
-	ts.Check(err)
+	token := ""
 	if len(args) == 4 {
-		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(ts.ReadFile(args[3])))
+		token = args[3]
+	}
+	request(ts, args[0], args[1], http.MethodGet, args[2], token, "", nil)
+}
+
+// send sends a request to a server with the token in a file: send server 200 PUT /path
+// TOKEN-FILE body.json, and with headers where some are named, each NAME:VALUE. The file
+// of the body is - where there is none.
+func send(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 6 {
+		ts.Fatalf("usage: send NAME STATUS METHOD PATH TOKEN-FILE BODY-FILE [HEADER...]")
+	}
+	body := ""
+	if args[5] != "-" {
+		body = ts.ReadFile(args[5])
+	}
+	request(ts, args[0], args[1], args[2], args[3], args[4], body, args[6:])
+}
+
+// request sends a request, writes the body of the answer and checks its status.
+func request(ts *testscript.TestScript, name, status, method, path, tokenFile, body string, headers []string) {
+	p := find(ts, name)
+	if !p.out.Await(address) {
+		ts.Fatalf("%s does not say where it serves; it wrote\n%s\n%s", name, p.out.Text(), p.err.Text())
+	}
+	req, err := http.NewRequest(method, address.FindString(p.out.Text())+path, strings.NewReader(body))
+	ts.Check(err)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if tokenFile != "" {
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(ts.ReadFile(tokenFile)))
+	}
+	for _, h := range headers {
+		key, value, _ := strings.Cut(h, ":")
+		req.Header.Set(key, strings.TrimSpace(value))
 	}
 	resp, err := http.DefaultClient.Do(req)
 	ts.Check(err)
 	defer func() { _ = resp.Body.Close() }()
 	_, err = io.Copy(ts.Stdout(), resp.Body)
 	ts.Check(err)
-	if got := strconv.Itoa(resp.StatusCode); got != args[1] {
-		ts.Fatalf("status %s, want %s", got, args[1])
+	if got := strconv.Itoa(resp.StatusCode); got != status {
+		ts.Fatalf("status %s, want %s", got, status)
 	}
 }
 

@@ -62,7 +62,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Deadline:            time.Now().Add(3 * time.Minute),
+		Deadline:            time.Now().Add(7 * time.Minute),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "share"))
@@ -72,7 +72,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":      exits,
 			"background": background, "say": say, "hangup": hangup, "await": await,
-			"signal": signalTo, "ended": ended, "fetch": fetch, "gone": gone, "leaves": leaves,
+			"signal": signalTo, "ended": ended, "fetch": fetch, "send": send, "gone": gone, "leaves": leaves,
 		},
 	})
 }
@@ -82,9 +82,13 @@ func TestScripts(t *testing.T) {
 func mark(e *testscript.Env) error {
 	word := "mark-" + rand.Text()
 	e.Setenv("MARK", word)
-	files, err := filepath.Glob(filepath.Join(e.WorkDir, "*.json"))
-	if err != nil {
-		return err
+	var files []string
+	for _, kind := range []string{"*.json", "*.yaml"} {
+		some, err := filepath.Glob(filepath.Join(e.WorkDir, kind))
+		if err != nil {
+			return err
+		}
+		files = append(files, some...)
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

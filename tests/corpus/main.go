@@ -1,121 +1,220 @@
-// Command corpus runs `holotype inspect` over live MCP servers from npm, each of a
-// pinned version, started without a credential, and prints a table of what was found.
-// It needs npx and the network, so it is no part of the tests.
 package main
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/seed-89b9419b/holotype/projection/inspect"
 )
 
-// servers.json names the servers. "{dir}" in an argument is an empty directory.
-//
-//go:embed servers.json
-var list []byte
-
-// A server is one package of npm whose program speaks MCP over stdio.
-type server struct {
-	Package string   `json:"package"`
-	Version string   `json:"version"`
-	Args    []string `json:"args"`
-}
+// atLeast is how many servers must start offline and agree.
+const atLeast = 25
 
 func main() {
-	program := flag.String("holotype", "bin/holotype", "the program that inspects")
-	only := flag.String("only", "", "inspect only packages whose name holds this text")
-	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *program, *only, os.Stdout); err != nil {
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, program, only string, out io.Writer) error {
-	var servers []server
-	if err := json.Unmarshal(list, &servers); err != nil {
-		return fmt.Errorf("reading servers.json: %w", err)
+func run(ctx context.Context, args []string, out, progress io.Writer) error {
+	flags := flag.NewFlagSet("corpus", flag.ContinueOnError)
+	program := flags.String("holotype", "bin/holotype", "the program that bridges and inspects")
+	only := flags.String("only", "", "take only packages whose name holds this text")
+	cache := flags.String("cache", "", "where the servers are installed; the default is the user's cache folder")
+	jobs := flags.Int("jobs", 2, "how many servers at a time")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
-	dir, err := os.MkdirTemp("", "corpus")
+	all, err := servers()
 	if err != nil {
-		return fmt.Errorf("making a directory for the servers: %w", err)
+		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what stays there is empty
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "PACKAGE\tVERSION\tPROTOCOL\tTOOLS\tBYTES\t~TOKENS\tERRORS\tWARNINGS\tNOTES\tJUNK\tSTOP\tMS\tERRORS AND WARNINGS")
-	var failed []error
-	for _, s := range servers {
-		if !strings.Contains(s.Package, only) {
-			continue
-		}
-		began := time.Now()
-		r, err := s.inspect(ctx, program, dir)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	if *cache == "" {
+		user, err := os.UserCacheDir()
 		if err != nil {
-			failed = append(failed, fmt.Errorf("%s %s: %w", s.Package, s.Version, err))
-			fmt.Fprintf(table, "%s\t%s\tfailed\n", s.Package, s.Version)
+			return err
+		}
+		*cache = filepath.Join(user, "holotype-corpus")
+	}
+	c := &corpus{program: *program, cache: *cache, cut: cutOff(ctx)}
+	var chosen []server
+	for _, s := range all {
+		if strings.Contains(s.Package, *only) {
+			chosen = append(chosen, s)
+		}
+	}
+	results := make([]*result, len(chosen))
+	group, each := errgroup.WithContext(ctx)
+	group.SetLimit(max(*jobs, 1))
+	for i, s := range chosen {
+		group.Go(func() error {
+			fmt.Fprintln(progress, s.Package, s.Version)
+			results[i] = c.take(each, s)
+			return each.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return c.print(out, results, *only == "")
+}
+
+// corpus is what every server is taken with.
+type corpus struct {
+	program, cache string
+	cut            []string // what cuts a command off the network
+}
+
+// result is what there is to say of one server.
+type result struct {
+	server
+	direct  *direct
+	bridged *bridged
+	report  *inspect.Report
+	verdict *verdict
+	left    []string
+	failed  error
+}
+
+// take installs a server and compares it.
+func (c *corpus) take(ctx context.Context, s server) *result {
+	root, err := s.install(ctx, c.cache)
+	if err != nil {
+		return &result{server: s, failed: err}
+	}
+	return c.compare(ctx, s, root)
+}
+
+// compare asks a server that is installed under root directly, behind the product, and
+// through inspect.
+func (c *corpus) compare(ctx context.Context, s server, root string) (r *result) {
+	r = &result{server: s}
+	dir, err := os.MkdirTemp("", "corpus-")
+	if err != nil {
+		r.failed = err
+		return r
+	}
+	defer func() { r.failed = errors.Join(r.failed, os.RemoveAll(dir)) }()
+	l, err := s.launch(root, dir, c.cut)
+	if err != nil {
+		r.failed = err
+		return r
+	}
+	r.failed = r.ask(ctx, c.program, dir, l)
+	return r
+}
+
+func (r *result) ask(ctx context.Context, program, dir string, l *launch) (err error) {
+	note := func(when string) {
+		for _, process := range l.left(ctx) {
+			r.left = append(r.left, when+": "+process)
+		}
+	}
+	if r.report, err = l.inspect(ctx, program); err != nil {
+		note("inspected")
+		return err
+	}
+	note("inspected")
+	r.direct, err = l.ask(ctx)
+	note("asked directly")
+	if err != nil {
+		return err
+	}
+	r.bridged, err = l.bridge(ctx, program, dir)
+	note("bridged")
+	if err != nil {
+		return err
+	}
+	offered := map[string]string{}
+	for _, one := range r.report.Tools {
+		offered[one.Name] = one.OfferedAs
+	}
+	r.verdict = agree(r.direct.tools, r.bridged, offered)
+	if n := r.report.List.Tools; n != r.verdict.sent {
+		r.verdict.say("inspect counts %d tools of %d", n, r.verdict.sent)
+	}
+	return nil
+}
+
+// wrong is everything that is not as it must be. What a server says that has no network
+// is judged only where the network was taken away.
+func (r *result) wrong(cut bool) []string {
+	var all []string
+	switch {
+	case r.Offline != "" && !cut:
+	case r.failed != nil && r.Offline == "":
+		all = append(all, r.failed.Error())
+	case r.failed == nil && r.Offline != "":
+		all = append(all, "it starts offline now; servers.json says that it does not")
+	case r.failed != nil && !strings.Contains(r.failed.Error(), r.Offline):
+		all = append(all, fmt.Sprintf("it fails otherwise than servers.json says: %v", r.failed))
+	}
+	if r.verdict != nil {
+		all = append(all, r.verdict.wrong...)
+	}
+	for _, process := range r.left {
+		all = append(all, "left running after it was "+process)
+	}
+	return all
+}
+
+// print writes the table, what does not start offline, and what is wrong, which is the
+// error too.
+func (c *corpus) print(out io.Writer, results []*result, whole bool) error {
+	if len(c.cut) > 0 {
+		fmt.Fprintln(out, "The servers have no network.")
+	} else {
+		fmt.Fprintln(out, "The servers have the network: this system cannot take it away from them.")
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "PACKAGE\tVERSION\tPROTOCOL\tTOOLS\tLISTED\tHINTS\tAS SENT\tREPAIRED\tSTOP\tBRIDGED\tLEFT\tJUNK\tE/W/N\tERRORS AND WARNINGS")
+	agreed := 0
+	var failed []error
+	for _, r := range results {
+		wrong := r.wrong(len(c.cut) > 0)
+		for _, one := range wrong {
+			failed = append(failed, fmt.Errorf("%s %s: %s", r.Package, r.Version, one))
+		}
+		if r.verdict == nil {
 			continue
 		}
-		stop := "-"
-		if r.Session.Stop != nil {
-			stop = fmt.Sprintf("%s, %d ms", r.Session.Stop.How, r.Session.Stop.After)
+		if len(wrong) == 0 {
+			agreed++
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%s\n", s.Package, s.Version, r.Session.Version, r.List.Tools, r.List.Bytes, r.List.Tokens,
-			r.Count(inspect.Error), r.Count(inspect.Warning), r.Count(inspect.Note), r.Session.JunkLines, stop, time.Since(began).Milliseconds(), kinds(r))
+		left := "not looked for"
+		if canLook() {
+			left = fmt.Sprint(len(r.left))
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t%d ms\t%s\t%d\t%d/%d/%d\t%s\n", r.Package, r.Version, r.report.Session.Version, r.verdict.sent, r.verdict.listed,
+			r.verdict.hints, r.verdict.same, r.verdict.repaired, r.direct.stop, r.bridged.stop.Round(time.Millisecond).Milliseconds(), left, r.report.Session.JunkLines,
+			r.report.Count(inspect.Error), r.report.Count(inspect.Warning), r.report.Count(inspect.Note), kinds(r.report))
 	}
 	if err := table.Flush(); err != nil {
 		return fmt.Errorf("writing the table: %w", err)
 	}
-	return errors.Join(failed...)
-}
-
-// inspect runs the program on the server.
-func (s server) inspect(ctx context.Context, program, dir string) (*inspect.Report, error) {
-	args := []string{"inspect", "-o", "json", "--", "npx", "-y", s.Package + "@" + s.Version}
-	for _, arg := range s.Args {
-		args = append(args, strings.ReplaceAll(arg, "{dir}", dir))
-	}
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it stops its server first
-	cmd.WaitDelay = 30 * time.Second
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, bytes.TrimSpace(stderr.Bytes()))
-	}
-	var r inspect.Report
-	if err := json.Unmarshal(out, &r); err != nil {
-		return nil, fmt.Errorf("reading the report: %w", err)
-	}
-	return &r, nil
-}
-
-// kinds names what was found, notes left out.
-func kinds(r *inspect.Report) string {
-	var parts []string
-	for _, g := range r.Groups() {
-		if g.Severity != inspect.Note {
-			parts = append(parts, fmt.Sprintf("%s (%d)", g.ID, len(g.Findings)))
+	fmt.Fprintf(out, "\n%d of %d servers start offline and are bridged as they are.\n", agreed, len(results))
+	for _, r := range results {
+		if r.Offline != "" && r.failed != nil {
+			fmt.Fprintf(out, "does not start offline: %s %s: %s\n", r.Package, r.Version, r.Offline)
 		}
 	}
-	return strings.Join(parts, ", ")
+	if whole && agreed < atLeast {
+		failed = append(failed, fmt.Errorf("%d servers agree, and at least %d must", agreed, atLeast))
+	}
+	return errors.Join(failed...)
 }
