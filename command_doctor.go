@@ -167,11 +167,11 @@ func (s *Server) examine(server *system.Server) []finding {
 func (s *Server) remedyOf(phase string, server *system.Server) string {
 	remote := server.Launch.Command == ""
 	switch {
-	case phase == "start" && !remote:
-		return "check its command, and its directory"
+	case phase == "start":
+		return "check its command, or its address"
 	case phase == "handshake" && !remote:
 		return "run its command by hand: it may be no MCP server, or want arguments"
-	case (phase == "start" || phase == "handshake") && remote:
+	case phase == "handshake":
 		return "check its address, and whether anything answers there: it may be no MCP server, or want a header"
 	case phase == "list":
 		return "look at it alone with " + s.o.Name + " inspect"

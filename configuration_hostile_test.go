@@ -120,8 +120,16 @@ func TestNothingThatIsShownOfAServerIsASecret(t *testing.T) {
 	}
 	shown := map[string]string{}
 	for _, args := range [][]string{
-		{"servers"}, {"servers", "show", "child"}, {"servers", "show", "remote"}, {"servers", "-o", "json"}, {"config", "show", "--origin"}, {"doctor"}, {"reload"},
-		{"call", "list_config_revisions"}, {"call", "list_config_mcp_servers"}, {"call", "list_config_settings"},
+		{"servers"},
+		{"servers", "show", "child"},
+		{"servers", "show", "remote"},
+		{"servers", "-o", "json"},
+		{"config", "show", "--origin"},
+		{"doctor"},
+		{"reload"},
+		{"call", "list_config_revisions"},
+		{"call", "list_config_mcp_servers"},
+		{"call", "list_config_settings"},
 	} {
 		shown[strings.Join(args, " ")], _ = c.run("", args...)
 	}

@@ -55,7 +55,7 @@ func (s *supervisor) engage() (*link, *spec) {
 
 // withheld is the refusal of a tool whose hints wait to be accepted.
 func (s *supervisor) withheld(d *Drift) *capabilities.Error {
-	return capabilities.Refuse(capabilities.Unavailable,
+	return capabilities.Refuse(capabilities.Forbidden,
 		"%q of server %q is held back: what it says it does became more dangerous (%s); an operator accepts that with: holotype servers accept %s",
 		d.Name, s.key.Server, d.Text(), s.key.Server)
 }

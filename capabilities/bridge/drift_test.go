@@ -111,7 +111,7 @@ func TestHintsThatDriftAreHeldWhereThatIsConfigured(t *testing.T) {
 	worse := annotated(t, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true}`)
 	worse.Drift = bridge.DriftHold
 	h := runWith(t, bridge.Options{Servers: []bridge.Server{worse}, Memory: memory})
-	e := h.refusal("s__act", `{}`, capabilities.Unavailable)
+	e := h.refusal("s__act", `{}`, capabilities.Forbidden)
 	if !strings.Contains(e.Message, "readOnlyHint was yes and is no") || !strings.Contains(e.Message, "holotype servers accept s") || e.MaybeApplied || e.RetryAfter != 0 {
 		t.Errorf("refusal %q", e.Message)
 	}
@@ -130,7 +130,7 @@ func TestHintsThatDriftAreHeldWhereThatIsConfigured(t *testing.T) {
 	h.must("s__act", `{}`)
 	worse.Drift = bridge.DriftHold
 	h.apply(worse)
-	h.refusal("s__act", `{}`, capabilities.Unavailable)
+	h.refusal("s__act", `{}`, capabilities.Forbidden)
 	if names, err := h.Accept("s"); err != nil || len(names) != 1 {
 		t.Fatalf("accepted %v, %v", names, err)
 	}

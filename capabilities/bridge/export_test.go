@@ -12,7 +12,7 @@ func Hurry(o *Options) {
 	}
 	o.tuning.grace = 300 * time.Millisecond
 	o.tuning.debounce = 5 * time.Millisecond
-	o.tuning.line = 300 * time.Millisecond
+	o.tuning.line = lineTime(o.Servers...)
 }
 
 // After puts f in the place of time.After for restarts.
@@ -30,6 +30,17 @@ func ProbeTime(o *Options, d time.Duration) { o.tuning.probe = d }
 func probeTime(servers ...Server) time.Duration {
 	for _, s := range servers {
 		if mode := s.Env["FAKE_MODE"]; strings.Contains(mode, "silent") || strings.Contains(mode, "late") || strings.Contains(mode, "hang") {
+			return 300 * time.Millisecond
+		}
+	}
+	return 10 * time.Second
+}
+
+// lineTime is short for a fake whose line does not end. Of the others it is long: a
+// busy machine takes its time to write the end of a long line.
+func lineTime(servers ...Server) time.Duration {
+	for _, s := range servers {
+		if strings.Contains(s.Env["FAKE_MODE"], "never-ends") {
 			return 300 * time.Millisecond
 		}
 	}

@@ -20,12 +20,12 @@ func (e *MCPServerEntry) maskedValues() []capabilities.Violation {
 		if !strings.Contains(text, masked) {
 			return
 		}
-		pointer := "/entry"
-		for _, token := range path {
-			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
+		escaped := strings.NewReplacer("~", "~0", "/", "~1")
+		for i, token := range path {
+			path[i] = escaped.Replace(token)
 		}
 		all = append(all, capabilities.Violation{
-			Pointer: pointer, Keyword: "masked",
+			Pointer: "/entry/" + strings.Join(path, "/"), Keyword: "masked",
 			Message: "holds " + masked + ", which stands for a value that is not shown: write the value, or refer to a secret as ${NAME}",
 		})
 	}

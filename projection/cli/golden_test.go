@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,6 +33,10 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
+// hidden is how many capabilities are hidden, which a native pack that gets another one
+// changes and no golden is about.
+var hidden = regexp.MustCompile(`(?m)^(hidden +scope: )\d+$`)
+
 func TestWhatPeopleRead(t *testing.T) {
 	for _, tc := range []struct{ name, line string }{
 		{"help", ""},
@@ -52,7 +57,7 @@ func TestWhatPeopleRead(t *testing.T) {
 		if a.exit != 0 || a.err != "" {
 			t.Errorf("%s: exit %d, %s", tc.name, a.exit, a.err)
 		}
-		golden(t, tc.name, a.out)
+		golden(t, tc.name, hidden.ReplaceAllString(a.out, "${1}N"))
 		if strings.ContainsAny(a.out, "\x1b\x07\u202e\u200b\U000e0041") {
 			t.Errorf("%s shows a character that acts on a terminal or hides", tc.name)
 		}

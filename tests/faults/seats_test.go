@@ -238,7 +238,7 @@ func environments(t *testing.T, mark string) []map[string]string {
 	var all []map[string]string
 	for _, raw := range descendants(t) {
 		env := map[string]string{}
-		for _, one := range strings.Split(string(raw), "\x00") {
+		for one := range strings.SplitSeq(string(raw), "\x00") {
 			if name, value, ok := strings.Cut(one, "="); ok {
 				env[name] = value
 			}
