@@ -20,7 +20,11 @@ func (s *Server) loginCommand() cli.Command {
 			"minutes, as the link does that serve prints when it starts.",
 		Example: "  " + s.o.Name + " login",
 		Run: func(ctx context.Context, inv cli.Invocation) error {
-			link, err := s.loginLink(ctx, files{data: inv.Data})
+			client, err := s.holder(ctx, inv)
+			if err != nil {
+				return err
+			}
+			link, err := client.LoginLink(ctx)
 			if err != nil {
 				return err
 			}
@@ -36,32 +40,12 @@ func (s *Server) loginCommand() cli.Command {
 	}
 }
 
-// loginLink asks the process that holds the data directory for a link.
-func (s *Server) loginLink(ctx context.Context, f files) (string, error) {
-	if s.inMemory(f) {
-		return "", cli.Usage("nothing attaches to a server in memory: it prints its own link")
-	}
-	dir, err := s.dir(f)
-	if err != nil {
-		return "", err
-	}
-	conn, err := dir.Dial(ctx)
-	switch {
-	case errors.Is(err, datadir.ErrNotHeld):
-		return "", capabilities.Refuse(capabilities.Unavailable, "no %s serves the data directory %s: start one with %s serve, which prints such a link", s.o.Name, dir.Path(), s.o.Name).Because(err)
-	case err != nil:
-		return "", err
-	}
-	_ = conn.Close() // it was only asked whether somebody answers
-	return remote.Dial(dir.Dial, s.o.Version).LoginLink(ctx)
-}
-
 // holder answers the process that holds the data directory of a command, or a refusal
 // when there is none.
 func (s *Server) holder(ctx context.Context, inv cli.Invocation) (*remote.Client, error) {
 	f := files{data: inv.Data}
 	if s.inMemory(f) {
-		return nil, cli.Usage("nothing attaches to a server in memory")
+		return nil, cli.Usage("nothing attaches to a server in memory: name a data directory")
 	}
 	dir, err := s.dir(f)
 	if err != nil {
