@@ -1,9 +1,13 @@
 package holotype
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+
+	"golang.org/x/term"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
@@ -18,14 +22,14 @@ func (s *Server) secretsCommands() []cli.Command {
 		{
 			Name: "secrets set", Args: "NAME", MinArgs: 1, MaxArgs: 1,
 			Short: "Keep a secret that is read from standard input",
-			Long: "The value is standard input without its last line break. It is sealed with a key that stands beside the user's\n" +
+			Long: "The value is standard input without its last line break; on a terminal it is asked for and not shown. It is sealed with a key that stands beside the user's\n" +
 				"configuration, or in the file that HOLOTYPE_SECRETS_KEY_FILE names, and is never printed. The configuration refers to\nit as ${NAME}. " + after,
 			Example: "  printf %s \"$TOKEN\" | " + s.o.Name + " secrets set UPSTREAM_TOKEN",
 			Run: func(ctx context.Context, inv cli.Invocation) error {
 				if err := secrets.CheckName(inv.Args[0]); err != nil {
 					return cli.Usage("%w", err)
 				}
-				value, err := secrets.ReadValue(inv.In)
+				value, err := readSecret(inv)
 				if err != nil {
 					return cli.Usage("%w", err)
 				}
@@ -71,6 +75,22 @@ func (s *Server) secretsCommands() []cli.Command {
 			},
 		},
 	}
+}
+
+// readSecret reads the value from standard input, unseen where somebody types it.
+func readSecret(inv cli.Invocation) (string, error) {
+	in, isFile := inv.In.(*os.File)
+	if !isFile || !term.IsTerminal(int(in.Fd())) {
+		return secrets.ReadValue(inv.In)
+	}
+	if _, err := fmt.Fprintf(inv.Err, "value of %s, which is not shown: ", inv.Args[0]); err != nil {
+		return "", err
+	}
+	typed, err := term.ReadPassword(int(in.Fd()))
+	if _, errLine := fmt.Fprintln(inv.Err); errLine != nil || err != nil {
+		return "", errors.Join(err, errLine)
+	}
+	return secrets.ReadValue(bytes.NewReader(typed))
 }
 
 // secretStore answers the secrets of the data directory of a command.

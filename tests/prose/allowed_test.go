@@ -114,5 +114,6 @@ var allowedHere = []allowed{
 	{kindWord, "middleware", "docs/decisions/0011-*", "of a router"},
 	{kindWord, "router", "", "of HTTP"},
 	{kindWord, "proxy", "docs/inspect.md", "an HTTP proxy on the way out"},
+	{kindWord, "proxy", "docs/speed.md", "the names of gateways"},
 	{kindWord, "request id", "docs/speed.md", "the header X-Request-Id, which names what a surface received"},
 }
