@@ -258,7 +258,10 @@ func (a *assembly) schema(c candidate, side string, closed bool) (*Schema, bool)
 		a.fault(c.site, c.spec.Name, "%s schema: %v", side, err)
 		return nil, false
 	}
-	s := newSchema(raw)
+	s := newOutputSchema(raw)
+	if closed {
+		s = newSchema(raw)
+	}
 	if err := s.Check(); err != nil {
 		a.fault(c.site, c.spec.Name, "%s schema: %v", side, err)
 		return nil, false

@@ -25,6 +25,18 @@ func newSchema(raw []byte) *Schema {
 	return s
 }
 
+// newOutputSchema answers the schema of what one of our own handlers answers. It is
+// checked like [newSchema]'s, and what was compiled for that is let go of: a handler's
+// types see to it that its answers fit, so no call is judged by it.
+func newOutputSchema(raw []byte) *Schema {
+	s := newSchema(raw)
+	s.check = func() error {
+		_, err := schema.Compile(raw)
+		return err
+	}
+	return s
+}
+
 // newForeignSchema answers a bridged server's schema. It is checked without being
 // compiled: most tools are never called, and a compiled schema has many times the
 // size of its text.
