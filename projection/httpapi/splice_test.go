@@ -62,7 +62,7 @@ func FuzzSplice(f *testing.F) {
 // FuzzAppendText checks the short ways of an argument against the one that knows
 // every type.
 func FuzzAppendText(f *testing.F) {
-	for _, seed := range []string{"", "0", "-0", "-", "007", "7", "-7", "123456789012345678", "1234567890123456789012", "1.5", "1e3", "true", "false", "tru", "null", "x\"\\\n\x00", "é", "\x7f", " 1"} {
+	for _, seed := range []string{"", "0", "-0", "-", "007", "7", "-7", "123456789012345678", "1234567890123456789012", "1.5", "1e3", "true", "false", "tru", "null", "x\"\\\n\x00", "é", "\x7f", " 1", "5678901234E678", "901264E378"} {
 		f.Add(seed)
 	}
 	compiled, err := schema.Compile([]byte(`{"type":"object","properties":{
@@ -74,11 +74,14 @@ func FuzzAppendText(f *testing.F) {
 		for _, p := range compiled.Properties() {
 			a := newArgument(p)
 			got, want := a.appendText(nil, text), p.EncodeText(text)
-			if f := schema.Scan(got); f != nil {
-				if f.Kind != schema.UTF8 {
+			if f := schema.Scan(got); f != nil { // the door refuses it, for what the text is
+				if f.Kind != schema.UTF8 && (f.Kind != schema.Number || string(got) != string(want)) {
 					t.Fatalf("%s: %q became %q: %v", p.Name, text, got, f)
 				}
 				continue
+			}
+			if string(got) == string(want) {
+				continue // it may be a number too large for what decodes below
 			}
 			var g, w any
 			if json.Unmarshal(got, &g) != nil || json.Unmarshal(want, &w) != nil || g != w {

@@ -27,21 +27,27 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 {
 		return errors.New("child of what?")
 	}
-	kind, args := args[0], append(args[1:], "", "", "") // so that a missing argument reads as an empty one
+	kind, args := args[0], args[1:]
+	arg := func(i int) string { // a missing one reads as an empty one
+		if i < len(args) {
+			return args[i]
+		}
+		return ""
+	}
 	switch kind {
 	case "product":
-		os.Exit(product(args[0]).Command().Run(ctx, args[1:len(args)-3], os.Stdin, out, os.Stderr))
+		os.Exit(product(arg(0)).Command().Run(ctx, args[min(1, len(args)):], os.Stdin, out, os.Stderr))
 	case "sdk":
 		s, err := sdkServer()
 		if err != nil {
 			return err
 		}
-		if args[0] == "stdio" {
+		if arg(0) == "stdio" {
 			return s.Run(ctx, &mcp.StdioTransport{})
 		}
-		return listen(ctx, out, behindBearer(args[1], sdkHandler(s)))
+		return listen(ctx, out, behindBearer(arg(1), sdkHandler(s)))
 	case "sdklist":
-		n, err := strconv.Atoi(args[1])
+		n, err := strconv.Atoi(arg(1))
 		if err != nil {
 			return err
 		}
@@ -49,25 +55,25 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		return listen(ctx, out, behindBearer(args[0], sdkHandler(s)))
+		return listen(ctx, out, behindBearer(arg(0), sdkHandler(s)))
 	case "bridge":
-		s, err := sdkBridge(ctx, args[1])
+		s, err := sdkBridge(ctx, arg(1))
 		if err != nil {
 			return err
 		}
-		return listen(ctx, out, behindBearer(args[0], sdkHandler(s)))
+		return listen(ctx, out, behindBearer(arg(0), sdkHandler(s)))
 	case "copy":
-		h, err := pageCopy(args[1 : len(args)-2])
+		h, err := pageCopy(args[min(1, len(args)):])
 		if err != nil {
 			return err
 		}
-		return listen(ctx, out, behindBearer(args[0], h))
+		return listen(ctx, out, behindBearer(arg(0), h))
 	case "hello":
 		return listen(ctx, out, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "ok\n") // the caller is gone
 		}))
 	case "fake":
-		f, err := newFake(args[0], args[1], args[2])
+		f, err := newFake(arg(0), arg(1), arg(2))
 		if err != nil {
 			return err
 		}

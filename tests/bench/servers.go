@@ -102,7 +102,7 @@ func (f *fleet) listed(ctx context.Context, url string) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	// A list of thousands of tools is work that the servers' starts would wait for.
-	const between = 20 * time.Millisecond
+	const between = 50 * time.Millisecond
 	for begin := time.Now(); time.Since(begin) < startTime; time.Sleep(between) {
 		have := 0
 		if err := walk(w, func(page []byte) {
