@@ -178,10 +178,17 @@ func (a *assembly) capability(pack PackInfo, c candidate) {
 	if s.Rehearses && !s.Effect.Writes() {
 		bad("a read has no dry run to answer: leave Rehearses out")
 	}
+	receipts := answersReceipt(c.out)
+	if receipts && !s.Effect.Writes() {
+		bad("a read writes nothing: leave the receipt out of its output")
+	}
+	if receipts && s.Rehearses {
+		bad("the store answers the dry runs of what answers a receipt: leave Rehearses out")
+	}
 	capa := &Capability{
 		name: s.Name, title: s.Title, summary: s.Summary, pack: pack.Name, effect: s.Effect,
 		facts: declaredFacts(s.Effect), delivers: s.Delivers, scope: scopeOf(pack.Name, s),
-		answers: s.Answers, examples: s.Examples, aliases: s.Aliases, undo: s.Undo, rehearses: s.Rehearses, site: c.site,
+		answers: s.Answers, examples: s.Examples, aliases: s.Aliases, undo: s.Undo, rehearses: s.Rehearses, receipts: receipts, site: c.site,
 		hasBlocks: c.out.Implements(blockerType), handler: builtinHandler(c.run),
 	}
 	if !scopeName.MatchString(capa.scope) {

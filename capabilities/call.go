@@ -1,8 +1,11 @@
 package capabilities
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"sync/atomic"
 )
 
 // Surface is where a call arrived.
@@ -80,8 +83,25 @@ type Running struct {
 	Principal *Principal
 	Operation Operation
 	RequestID string
-	progress  func(Progress)
+	// Capability is what is called.
+	Capability *Capability
+	arguments  json.RawMessage
+	progress   func(Progress)
+	written    atomic.Bool
 }
+
+// Digest answers what an operation key is bound to: see [Digest].
+func (r *Running) Digest() [sha256.Size]byte {
+	name := ""
+	if c := r.Capability; c != nil {
+		name = cmp.Or(c.AliasOf(), c.Name())
+	}
+	return Digest(name, r.arguments)
+}
+
+// MarkWrite notes that the call's one write begins, for the store that runs it. It
+// answers false when the call has written already.
+func (r *Running) MarkWrite() bool { return !r.written.Swap(true) }
 
 // Report sends progress to the caller, if it asked for any.
 func (r *Running) Report(p Progress) {

@@ -28,6 +28,7 @@ type Capability struct {
 	codes                []CodeInfo
 	undo                 string
 	rehearses            bool // the handler answers dry runs itself
+	receipts             bool // the output is a receipt of a store
 	repaired             []string
 	extras               BridgedExtras
 	hasBlocks            bool
@@ -147,6 +148,9 @@ type BridgedExtras struct {
 	Execution   json.RawMessage            // the tool's execution object
 	// Drift is set while the hints are more dangerous than those an operator accepted.
 	Drift *HintDrift
+	// Through are the marks of the servers of this kind that the tool comes through, the
+	// nearest first; nil where no such server is known. Tools may share it.
+	Through []string
 }
 
 // HintDrift says that a bridged tool's hints moved towards danger, and stands until an

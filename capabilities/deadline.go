@@ -27,7 +27,10 @@ type running struct {
 func runningUntil(ctx context.Context, call *Call, c *Capability, limit time.Duration) *running {
 	r := &running{
 		Context: ctx, inv: Invocation{Call: *call, Capability: c}, deadline: time.Now().Add(limit),
-		told: Running{Principal: call.Principal, Operation: call.Operation, RequestID: call.RequestID, progress: call.Progress},
+		told: Running{
+			Principal: call.Principal, Operation: call.Operation, RequestID: call.RequestID, Capability: c,
+			arguments: call.Arguments, progress: call.Progress,
+		},
 	}
 	if sooner, ok := ctx.Deadline(); ok && sooner.Before(r.deadline) {
 		r.deadline = sooner

@@ -162,9 +162,10 @@ func (d *Door) guarded(ctx context.Context, inv *Invocation) (res *Result, err e
 // serve is the innermost part: the operation, the arguments, the handler.
 func (d *Door) serve(ctx context.Context, inv *Invocation) (*Result, error) {
 	c := inv.Capability
-	keeps := inv.Operation.ID != "" || inv.Operation.DryRun && !c.rehearses
-	if keeps && c.Writes() && !d.ledgers {
-		return nil, Refuse(Unavailable, "%s was sent with an operation key or as a dry run, and this server keeps no ledger: send it without", c.name)
+	if inv.Operation != (Operation{}) && c.Writes() {
+		if e := d.unkept(c, inv.Operation); e != nil {
+			return nil, e
+		}
 	}
 	if len(inv.Arguments) == 0 {
 		inv.Arguments = []byte("{}")
@@ -172,7 +173,22 @@ func (d *Door) serve(ctx context.Context, inv *Invocation) (*Result, error) {
 	if err := ValidateArguments(c, inv.Arguments); err != nil {
 		return nil, err
 	}
-	return c.handler(ctx, inv)
+	res, err := c.handler(ctx, inv)
+	if err == nil && c.receipts && !CallFrom(ctx).written.Load() {
+		return nil, errors.New("the capability answers a receipt and did not write through a store")
+	}
+	return res, err
+}
+
+// unkept answers the refusal of an operation that cannot be kept as asked, or nil.
+func (d *Door) unkept(c *Capability, op Operation) *Error {
+	switch {
+	case op.ID != "" && !d.ledgers:
+		return Refuse(Unavailable, "%s was sent with an operation key, and this server keeps no ledger: send it without", c.name)
+	case op.DryRun && !c.rehearses && !c.receipts:
+		return Refuse(Unavailable, "%s cannot be tried in a dry run: leave that out, or do not call it", c.name)
+	}
+	return nil
 }
 
 // ValidateArguments judges raw arguments against a capability's input, with the

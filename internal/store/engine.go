@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Rights say what the statements of a session may do. The zero value is no right at
+// all.
+type Rights uint8
+
+// The closed set of rights, each with those before it.
+const (
+	// Reading statements look at rows.
+	Reading Rights = iota + 1
+	// Appending statements insert rows into the tables of packs, too.
+	Appending
+	// Changing statements update and delete them, too.
+	Changing
+	// Keeping is for the store's own statements, which packs never write.
+	Keeping
+)
+
+// String answers the word, as the engines use it.
+func (r Rights) String() string {
+	switch r {
+	case Reading:
+		return "reading"
+	case Appending:
+		return "appending"
+	case Changing:
+		return "changing"
+	case Keeping:
+		return "keeping"
+	}
+	return "none"
+}
+
+// Failure classes what an engine answered in place of a result.
+type Failure uint8
+
+// The closed set of failures.
+const (
+	// Other failures are faults of a statement or of this program.
+	Other Failure = iota
+	// Unique: a row with that key is there already.
+	Unique
+	// Denied: the statement asked for more than its rights.
+	Denied
+	// Busy: somebody else holds what the statement needs; waiting clears it.
+	Busy
+	// Full: no room is left.
+	Full
+	// ReadOnly: the medium or the server takes no writes.
+	ReadOnly
+	// Corrupt: what is stored cannot be read.
+	Corrupt
+	// Lost: the connection or the medium failed; what was under way may or may not
+	// have become durable.
+	Lost
+)
+
+// passing reports whether the failure is one of the medium or the server, not of a
+// statement.
+func (f Failure) passing() bool { return f >= Busy }
+
+// Use is what a pool of connections is for.
+type Use uint8
+
+// The closed set of uses.
+const (
+	// Writer is the one connection that writes.
+	Writer Use = iota + 1
+	// Readers are the connections that reads are spread over; they cannot write.
+	Readers
+)
+
+// Engine is what differs between two databases. Its methods may be called by many
+// goroutines.
+type Engine interface {
+	// Name answers the word of the engine: "sqlite" or "postgres".
+	Name() string
+	// Open answers a pool for the use, at most size connections. Every connection has
+	// the settings that durability and isolation stand on; one on which they do not
+	// hold is refused.
+	Open(ctx context.Context, use Use, size int) (*sql.DB, error)
+	// Grant limits the statements that are prepared, and those that run, on the
+	// connection from now on.
+	Grant(ctx context.Context, conn *sql.Conn, r Rights) error
+	// Begin and Snapshot are the statements that begin a transaction: one that
+	// writes, and one that reads a single state.
+	Begin() string
+	Snapshot() string
+	// Classify answers the class of an error of this engine.
+	Classify(err error) Failure
+	// InTransaction reports whether the connection still has the transaction that
+	// was begun on it: some failures end one.
+	InTransaction(conn *sql.Conn) bool
+	// Rebind writes a statement with ? placeholders as the engine takes it.
+	Rebind(query string) string
+	// Tokens are what the {{words}} of schema files stand for.
+	Tokens() map[string]string
+	// Schema answers the tables that the store has on this engine alone.
+	Schema() Schema
+	// Match answers the statement of a search for documents that hold every word, and
+	// its arguments. Its rows have the columns kind, id, scope and title, best first.
+	Match(words []string, q Query) (query string, args []any)
+	// Degraded says in a sentence what a search lacks here; "" is nothing.
+	Degraded() string
+	// Backup writes a copy of the database as it is now into the new file at path.
+	Backup(ctx context.Context, path string) error
+	// Close lets go of what the engine holds beside its pools.
+	Close() error
+}

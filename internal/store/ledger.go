@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// Op is the identity of one write.
+type Op struct {
+	// Principal scopes the key: another's key is another operation.
+	Principal string
+	// Key is the caller's own, or one of [NewID].
+	Key string
+	// Given is set where the caller sent the key, so that the ledger may have it.
+	Given      bool
+	Capability string
+	// Digest binds the key to the call.
+	Digest [sha256.Size]byte
+}
+
+func (o Op) digest() string { return hex.EncodeToString(o.Digest[:]) }
+
+// opPrefix begins the keys that the store makes for calls without one.
+const opPrefix = "op"
+
+// The states of an operation in the ledger.
+const (
+	stateStarted = "started" // something outside the store was begun, and its end is not known
+	stateApplied = "applied"
+)
+
+// Recorded is an operation in the ledger.
+type Recorded struct {
+	Capability string `db:"capability"`
+	Digest     string `db:"digest"`
+	State      string `db:"state"`
+	Result     string `db:"result"`
+	Created    int64  `db:"created_ms"`
+}
+
+const insertOperation = `INSERT INTO operations (principal, op_key, capability, digest, state, stream, seq, result, minted_ms, created_ms)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+func (s *session) record(ctx context.Context, op Op, state string, seq int64, result string, now time.Time) error {
+	minted := now
+	if at, ok := mintedAt(opPrefix, op.Key); ok {
+		minted = at
+	}
+	return s.keep(ctx, insertOperation, op.Principal, op.Key, op.Capability, op.digest(), state, stream, seq, result, minted.UnixMilli(), now.UnixMilli())
+}
+
+func (s *session) recorded(ctx context.Context, r Rights, principal, key string) (rec Recorded, err error) {
+	const query = `SELECT capability, digest, state, result, created_ms FROM operations WHERE principal = ? AND op_key = ?`
+	return rec, s.get(ctx, r, &rec, query, principal, key)
+}
+
+// answers reports whether the record answers the operation: the refusal says why not.
+func (r Recorded) answers(op Op) error {
+	switch {
+	case r.Digest != op.digest() || r.Capability != op.Capability:
+		return capabilities.Refuse(capabilities.OpIDInvalid, "the operation key %q was used for another call, of %s: send the same call again with it, or this one with a fresh key", op.Key, r.Capability)
+	case r.State == stateStarted:
+		return unknown(op, nil)
+	}
+	return nil
+}
+
+// vouches answers nil where an operation that is not in the ledger did not happen. A
+// key that was made here before the ledger begins may have happened all the same.
+func (db *DB) vouches(op Op) error {
+	at, ours := mintedAt(opPrefix, op.Key)
+	db.mu.Lock()
+	floor := db.floor
+	db.mu.Unlock()
+	if !ours || !at.Before(floor) {
+		return nil
+	}
+	return capabilities.Refuse(capabilities.UnknownOutcome,
+		"the operation %s is older than what the ledger keeps, so nobody can say whether it happened: look for what it would have written, then send the call with a fresh key if it is not there", op.Key)
+}
+
+// unknown answers the refusal of an operation nobody knows the outcome of.
+func unknown(op Op, cause error) error {
+	return capabilities.Refuse(capabilities.UnknownOutcome,
+		"%s may or may not have taken effect: send the same call again with op_id %q, which does it once, or look", op.Capability, op.Key).Because(cause)
+}
+
+// Recall answers what the ledger keeps of an operation with a given key: the stored
+// answer and true, or false where it did not happen. The refusals are those of the
+// ledger: a key of another call, an outcome nobody knows, an operation older than the
+// ledger.
+func (db *DB) Recall(ctx context.Context, op Op) (answer []byte, found bool, err error) {
+	var rec Recorded
+	err = Read(ctx, db, func(r *Reader) (err error) {
+		rec, err = r.session.recorded(r.ctx, Reading, op.Principal, op.Key)
+		return err
+	})
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, false, db.vouches(op)
+	case err != nil:
+		return nil, false, err
+	}
+	if err := rec.answers(op); err != nil {
+		return nil, false, err
+	}
+	return []byte(rec.Result), true, nil
+}
+
+// sweep forgets operations that are older than what the ledger keeps, a few at a time.
+func (db *DB) sweep() {
+	timer := time.NewTimer(sweepFirst)
+	defer timer.Stop()
+	for {
+		select {
+		case <-db.ctx.Done():
+			return
+		case <-timer.C:
+		}
+		more, err := db.sweepSome()
+		wait := sweepEvery
+		switch {
+		case err != nil && db.ctx.Err() == nil:
+			db.o.Log.Warn("ledger_sweep_failed", "error", err.Error())
+		case more:
+			wait = time.Second
+		}
+		timer.Reset(wait)
+	}
+}
+
+const (
+	sweepFirst = time.Minute
+	sweepEvery = time.Hour
+	sweepMost  = 500
+)
+
+// sweepSome forgets some old operations and reports whether there are more.
+func (db *DB) sweepSome() (more bool, err error) {
+	floor := db.now().Add(-db.o.Keep)
+	err = db.keepJob(func(tx *Tx) error {
+		// The floor moves first and in the same transaction: what is not there any more is
+		// never taken for what did not happen.
+		if err := tx.session.keep(tx.ctx, `UPDATE store_meta SET v = ? WHERE k = ?`, strconv.FormatInt(floor.UnixMilli(), 10), "ledger_floor_ms"); err != nil {
+			return err
+		}
+		const query = `DELETE FROM operations WHERE (principal, op_key) IN (SELECT principal, op_key FROM operations WHERE created_ms < ? ORDER BY created_ms LIMIT ?)`
+		n, err := tx.session.exec(tx.ctx, Keeping, query, floor.UnixMilli(), sweepMost)
+		more = n == sweepMost
+		return err
+	})
+	if err == nil {
+		db.mu.Lock()
+		db.floor = floor
+		db.mu.Unlock()
+	}
+	return more, err
+}
+
+// keepJob runs a write of the store itself. It has no answer, so the ledger does not
+// keep it.
+func (db *DB) keepJob(fn func(*Tx) error) error {
+	j := &job{op: Op{Principal: "-", Key: NewID(opPrefix, db.now()), Capability: "-"}, rights: Keeping, unledgered: true, done: make(chan struct{})}
+	j.run = func(tx *Tx, _ []byte) error { return fn(tx) }
+	return db.submit(db.ctx, j)
+}

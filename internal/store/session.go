@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/jmoiron/sqlx/reflectx"
+)
+
+// session is one connection with the statements prepared on it. One goroutine uses it
+// at a time.
+type session struct {
+	conn   *sql.Conn
+	engine Engine
+	rights Rights
+	stmts  map[stmtKey]*sqlx.Stmt
+}
+
+// stmtKey: a statement keeps the rights it was prepared with, so those are part of
+// what it is.
+type stmtKey struct {
+	rights Rights
+	query  string
+}
+
+// mostStatements bounds what a session keeps prepared. Packs compose few statements;
+// one that composes many pays for preparing them again.
+const mostStatements = 512
+
+var mapper = reflectx.NewMapperFunc("db", sqlx.NameMapper)
+
+func newSession(ctx context.Context, pool *sql.DB, e Engine) (*session, error) {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &session{conn: conn, engine: e, stmts: map[stmtKey]*sqlx.Stmt{}}, nil
+}
+
+// close gives the connection back.
+func (s *session) close() error {
+	s.forget()
+	return s.conn.Close()
+}
+
+// discard ends the connection, whatever state it is in.
+func (s *session) discard() {
+	s.forget()
+	_ = s.conn.Raw(func(any) error { return driver.ErrBadConn }) // makes the pool drop it
+	_ = s.conn.Close()                                           // it is gone already
+}
+
+func (s *session) forget() {
+	for key, stmt := range s.stmts {
+		_ = stmt.Close() // the connection outlives it, or is broken anyway
+		delete(s.stmts, key)
+	}
+}
+
+// prepared answers the statement with the rights, and leaves the session with those.
+func (s *session) prepared(ctx context.Context, r Rights, query string) (*sqlx.Stmt, error) {
+	if s.rights != r {
+		if err := s.engine.Grant(ctx, s.conn, r); err != nil {
+			return nil, fmt.Errorf("limiting a session to %s: %w", r, err)
+		}
+		s.rights = r
+	}
+	key := stmtKey{r, query}
+	if stmt, ok := s.stmts[key]; ok {
+		return stmt, nil
+	}
+	if len(s.stmts) >= mostStatements {
+		s.forget()
+	}
+	plain, err := s.conn.PrepareContext(ctx, s.engine.Rebind(query))
+	if err != nil {
+		return nil, err
+	}
+	stmt := &sqlx.Stmt{Stmt: plain, Mapper: mapper}
+	s.stmts[key] = stmt
+	return stmt, nil
+}
+
+func (s *session) exec(ctx context.Context, r Rights, query string, args ...any) (int64, error) {
+	stmt, err := s.prepared(ctx, r, query)
+	if err != nil {
+		return 0, err
+	}
+	res, err := stmt.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// keep runs a statement of the store itself.
+func (s *session) keep(ctx context.Context, query string, args ...any) error {
+	_, err := s.exec(ctx, Keeping, query, args...)
+	return err
+}
+
+// get scans one row into dst, a scalar or a struct with db tags; no row is
+// [sql.ErrNoRows].
+func (s *session) get(ctx context.Context, r Rights, dst any, query string, args ...any) error {
+	stmt, err := s.prepared(ctx, r, query)
+	if err != nil {
+		return err
+	}
+	return stmt.GetContext(ctx, dst, args...)
+}
+
+// list scans every row into dst, a pointer to a slice.
+func (s *session) list(ctx context.Context, r Rights, dst any, query string, args ...any) error {
+	stmt, err := s.prepared(ctx, r, query)
+	if err != nil {
+		return err
+	}
+	return stmt.SelectContext(ctx, dst, args...)
+}

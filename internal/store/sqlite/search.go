@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"strings"
+
+	"github.com/seed-89b9419b/holotype/internal/store"
+)
+
+// Degraded says that a binary without FTS5 searches without ranking.
+func (e *Engine) Degraded() string {
+	if e.fts {
+		return ""
+	}
+	return "this server was built without full-text search: it looks for the words anywhere in the text, and does not rank"
+}
+
+// Match answers the search for documents that hold every word.
+func (e *Engine) Match(words []string, q store.Query) (query string, args []any) {
+	var b strings.Builder
+	if e.fts {
+		b.WriteString(`SELECT d.kind, d.id, d.scope, d.title FROM search_fts f JOIN search_docs d ON d.doc = f.rowid WHERE search_fts MATCH ?`)
+		args = append(args, matchText(words))
+	} else {
+		b.WriteString(`SELECT d.kind, d.id, d.scope, d.title FROM search_docs d WHERE 1 = 1`)
+		for _, w := range words {
+			b.WriteString(` AND instr(lower(d.title || ' ' || d.body), lower(?)) > 0`)
+			args = append(args, w)
+		}
+	}
+	args = among(&b, "d.kind", q.Kinds, args)
+	args = among(&b, "d.scope", q.Scopes, args)
+	if e.fts {
+		b.WriteString(` ORDER BY bm25(search_fts, 4.0, 1.0), f.rowid DESC`)
+	} else {
+		b.WriteString(` ORDER BY d.doc DESC`)
+	}
+	b.WriteString(` LIMIT ? OFFSET ?`)
+	return b.String(), append(args, q.Limit, q.Offset)
+}
+
+// among writes the condition that a column is one of some values; none is any.
+func among(b *strings.Builder, column string, values []string, args []any) []any {
+	if len(values) == 0 {
+		return args
+	}
+	b.WriteString(" AND " + column + " IN (?" + strings.Repeat(", ?", len(values)-1) + ")")
+	for _, v := range values {
+		args = append(args, v)
+	}
+	return args
+}
+
+// matchText quotes every word, so that none is syntax of FTS5.
+func matchText(words []string) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(`"` + strings.ReplaceAll(w, `"`, `""`) + `"`)
+	}
+	return b.String()
+}

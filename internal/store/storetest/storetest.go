@@ -1,0 +1,41 @@
+// Package storetest opens stores for tests.
+package storetest
+
+import (
+	"io"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/internal/store"
+	"github.com/seed-89b9419b/holotype/internal/store/sqlite"
+)
+
+// Open answers a new store on SQLite in a folder of the test, with the tables of the
+// schemas. It is closed when the test ends.
+func Open(t testing.TB, schemas ...store.Schema) *store.DB {
+	t.Helper()
+	return OpenAt(t, filepath.Join(t.TempDir(), "store.db"), schemas...)
+}
+
+// OpenAt opens the database at path.
+func OpenAt(t testing.TB, path string, schemas ...store.Schema) *store.DB {
+	t.Helper()
+	e, err := sqlite.New(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), store.Options{
+		Engine: e, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now, Schemas: schemas,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("closing the store: %v", err)
+		}
+	})
+	return db
+}

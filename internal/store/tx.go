@@ -1,0 +1,195 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Reader answers questions about one state of the store. It is for the goroutine
+// that got it, and for as long as the function that got it runs.
+type Reader struct {
+	ctx     context.Context //nolint:containedctx // the call's, or the batch's: a reader lives within one call
+	session *session
+	rights  Rights
+	now     time.Time
+	guard   *guard
+	failed  error // the first error of the engine
+}
+
+// Now answers the time of the call, in UTC, cut to milliseconds. It stays the same.
+func (r *Reader) Now() time.Time { return r.now }
+
+// Get scans one row into dst: a scalar, or a struct whose fields carry db tags. No
+// row is [sql.ErrNoRows].
+func (r *Reader) Get(dst any, query string, args ...any) error {
+	if err := r.guard.allow(r.rights, query, reads); err != nil {
+		return r.noted(err, query)
+	}
+	return r.noted(r.session.get(r.ctx, r.rights, dst, query, args...), query)
+}
+
+// Select scans every row into dst, a pointer to a slice of scalars or of structs.
+func (r *Reader) Select(dst any, query string, args ...any) error {
+	if err := r.guard.allow(r.rights, query, reads); err != nil {
+		return r.noted(err, query)
+	}
+	return r.noted(r.session.list(r.ctx, r.rights, dst, query, args...), query)
+}
+
+// noted keeps the first failure of the engine and says which statement it was of.
+func (r *Reader) noted(err error, query string) error {
+	if err == nil || errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if r.failed == nil {
+		r.failed = err
+	}
+	return fmt.Errorf("running %q: %w", oneLine(query), err)
+}
+
+// Blob answers the bytes that [Tx.PutBlob] kept under the digest. One that is not
+// there is [sql.ErrNoRows].
+func (r *Reader) Blob(digest string) ([]byte, error) {
+	var chunks [][]byte
+	const query = `SELECT data FROM blobs WHERE digest = ? ORDER BY chunk`
+	if err := r.noted(r.session.list(r.ctx, Keeping, &chunks, query, digest), query); err != nil {
+		return nil, err
+	}
+	if len(chunks) == 0 {
+		return nil, sql.ErrNoRows
+	}
+	var all []byte
+	for _, c := range chunks {
+		all = append(all, c...)
+	}
+	return all, nil
+}
+
+// Tx is the one write of a call. What it did is undone when the function that got it
+// answers an error.
+type Tx struct {
+	Reader
+	op       Op
+	author   Author
+	changes  []Change
+	affected int64
+}
+
+// Author is whom a write is attributed to.
+type Author struct {
+	// ID is the seat or the person that wrote, or "token:<id>" of a credential that is
+	// bound to neither.
+	ID string
+	// Kind is "human" or "operator".
+	Kind string
+	// Operator is the credential that was used, when it is not the author.
+	Operator string
+}
+
+// Who answers whom the write is attributed to.
+func (t *Tx) Who() Author { return t.author }
+
+// Exec runs a statement that writes, and answers how many rows it wrote.
+func (t *Tx) Exec(query string, args ...any) (affected int64, err error) {
+	if err := t.guard.allow(t.rights, query, writes); err != nil {
+		return 0, t.noted(err, query)
+	}
+	n, err := t.session.exec(t.ctx, t.rights, query, args...)
+	t.affected += n
+	return n, t.noted(err, query)
+}
+
+// Change is one row of the log.
+type Change struct {
+	// Kind and ID name what changed, Scope what it belongs to: a project's key.
+	Kind, ID, Scope string
+	// Version is the object's own, after the change; 0 for what has none.
+	Version int64
+	// Body describes the change, as JSON. It does not quote what people wrote.
+	Body any
+}
+
+// Change appends to the log. Every write that changes rows says what changed.
+func (t *Tx) Change(c Change) error {
+	if c.Kind == "" || c.ID == "" {
+		return fmt.Errorf("a change names the kind and the id of what changed, this one is of %q %q", c.Kind, c.ID)
+	}
+	t.changes = append(t.changes, c)
+	return nil
+}
+
+// Doc is what a search finds.
+type Doc struct {
+	// Kind and ID name it, Scope is what it belongs to.
+	Kind, ID, Scope string
+	Title, Body     string
+}
+
+// Index puts a document into the search, or replaces it there.
+func (t *Tx) Index(d Doc) error {
+	const query = `INSERT INTO search_docs (kind, id, scope, title, body) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (kind, id) DO UPDATE SET scope = excluded.scope, title = excluded.title, body = excluded.body`
+	return t.noted(t.session.keep(t.ctx, query, d.Kind, d.ID, d.Scope, d.Title, d.Body), query)
+}
+
+// Unindex takes a document out of the search.
+func (t *Tx) Unindex(kind, id string) error {
+	const query = `DELETE FROM search_docs WHERE kind = ? AND id = ?`
+	return t.noted(t.session.keep(t.ctx, query, kind, id), query)
+}
+
+// chunkSize is the most bytes of one row of a blob.
+const chunkSize = 256 << 10
+
+// PutBlob keeps bytes and answers their digest, under which [Reader.Blob] answers
+// them. The same bytes are kept once.
+func (t *Tx) PutBlob(data []byte) (digest string, err error) {
+	sum := sha256.Sum256(data)
+	digest = hex.EncodeToString(sum[:])
+	const query = `INSERT INTO blobs (digest, chunk, data) VALUES (?, ?, ?) ON CONFLICT (digest, chunk) DO NOTHING`
+	for i := 0; i == 0 || len(data) > 0; i++ {
+		chunk := data[:min(len(data), chunkSize)]
+		data = data[len(chunk):]
+		if chunk == nil {
+			chunk = []byte{}
+		}
+		if err := t.noted(t.session.keep(t.ctx, query, digest, i, chunk), query); err != nil {
+			return "", err
+		}
+	}
+	return digest, nil
+}
+
+// DropBlob removes bytes that nothing names any more.
+func (t *Tx) DropBlob(digest string) error {
+	const query = `DELETE FROM blobs WHERE digest = ?`
+	return t.noted(t.session.keep(t.ctx, query, digest), query)
+}
+
+// logged writes the changes into the log and answers the number of the last.
+func (t *Tx) logged(stream string, head int64) (int64, error) {
+	const query = `INSERT INTO changes (stream, seq, kind, entity_id, scope, version, principal, author_kind, operator, capability, op_key, at_ms, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	for _, c := range t.changes {
+		body := []byte("{}")
+		if c.Body != nil {
+			var err error
+			if body, err = json.Marshal(c.Body); err != nil {
+				return head, fmt.Errorf("writing a change of %s %s: %w", c.Kind, c.ID, err)
+			}
+		}
+		head++
+		err := t.session.keep(t.ctx, query, stream, head, c.Kind, c.ID, c.Scope, c.Version, t.author.ID, t.author.Kind, t.author.Operator,
+			t.op.Capability, t.op.Key, t.now.UnixMilli(), string(body))
+		if err := t.noted(err, query); err != nil {
+			return head, err
+		}
+	}
+	return head, nil
+}
