@@ -68,14 +68,16 @@ func (l *Live) Replace(seat, server string, tools []*Capability) {
 	l.mu.Lock()
 	layer := l.shared
 	if seat != "" {
-		if l.seats[seat] == nil {
-			l.seats[seat] = map[string][]*Capability{}
-		}
 		layer = l.seats[seat]
 	}
-	if len(tools) == 0 {
-		delete(layer, server)
-	} else {
+	switch {
+	case len(tools) == 0:
+		if delete(layer, server); seat != "" && len(layer) == 0 {
+			delete(l.seats, seat) // the seat has what everybody has
+		}
+	case layer == nil:
+		l.seats[seat] = map[string][]*Capability{server: slices.Clone(tools)}
+	default:
 		layer[server] = slices.Clone(tools)
 	}
 	l.swap()

@@ -35,8 +35,12 @@ type Options struct {
 	// gets a stated part of it.
 	HostEnv []string
 	Version string // of this program, told to every server
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Mark tells this program's server from all others of its kind, 8 to 64 letters and
+	// digits; "" where nothing of it is ever bridged. What leads back to it is not
+	// presented.
+	Mark string
+	Log  *slog.Logger
+	Now  func() time.Time
 
 	tuning tuning
 }

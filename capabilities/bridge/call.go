@@ -24,9 +24,20 @@ func (s *supervisor) handler(t *wireTool, drift *Drift) capabilities.Handler {
 		if l == nil {
 			return nil, s.down()
 		}
-		defer s.calls.Leave()
 		ctx, cancel := context.WithTimeout(ctx, sp.conf.callTimeout())
 		defer cancel()
+		if sp.conf.Limits.counts() {
+			s.calls.Leave() // a call that waits for its turn keeps nothing from being stopped
+			leave, over := s.limits.enter(ctx, sp.conf.Limits, s.o.Now)
+			if over != nil {
+				return nil, sp.refuse(over, inv.Capability, name)
+			}
+			defer leave()
+			if l, sp = s.engage(); l == nil {
+				return nil, s.down()
+			}
+		}
+		defer s.calls.Leave()
 		m, err := s.send(ctx, l, request{
 			method: "tools/call", tool: name, arguments: inv.Arguments, params: params, progress: inv.Progress,
 			repeatable: repeatable(inv.Capability),
@@ -37,6 +48,9 @@ func (s *supervisor) handler(t *wireTool, drift *Drift) capabilities.Handler {
 		s.answered()
 		if m.fault != nil {
 			return nil, sp.faulted(readFault(m.fault), name)
+		}
+		if over := sp.conf.Limits.overLimit(len(m.result), name); over != nil {
+			return nil, sp.refuse(over, inv.Capability, name)
 		}
 		return sp.result(m.result, inv.Capability, name)
 	}

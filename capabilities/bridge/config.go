@@ -56,6 +56,8 @@ type Server struct {
 	StartupTimeout time.Duration // of the handshake, and again of the first list; 0 for a default
 	CallTimeout    time.Duration // of one call; 0 is [capabilities.DefaultTimeout]
 
+	Limits Limits
+
 	// Drift is what becomes of a tool whose hints moved towards danger since they were
 	// accepted: DriftMark, which "" means too, or DriftHold.
 	Drift string
@@ -259,6 +261,9 @@ func (s *Server) checkLaunch(add func(field, format string, args ...any)) {
 	}
 	if s.StartupTimeout < 0 || s.CallTimeout < 0 {
 		add("startup_timeout", "a time limit is not negative")
+	}
+	if s.Limits.ConcurrentCalls < 0 || s.Limits.CallsPerMinute < 0 || s.Limits.ResultBytes < 0 {
+		add("limits", "a limit is not negative")
 	}
 }
 

@@ -119,7 +119,9 @@ func TestHintsThatDriftAreHeldWhereThatIsConfigured(t *testing.T) {
 	if mark := h.find("s__act").Extras().Drift; mark == nil || !mark.Held {
 		t.Errorf("mark %+v", mark)
 	}
-	if lines := h.log.of("server_hints_changed"); len(lines) != 1 || lines[0]["level"] != "WARN" || lines[0]["held"] != true {
+	if lines := h.log.of("server_hints_changed"); len(lines) != 1 || lines[0]["level"] != "WARN" || lines[0]["held"] != true || lines[0]["capability"] != "s__act" ||
+		lines[0]["was"] != "readOnlyHint yes, destructiveHint unknown, idempotentHint yes, openWorldHint unknown" ||
+		lines[0]["now"] != "readOnlyHint no, destructiveHint yes, idempotentHint yes, openWorldHint unknown" {
 		t.Errorf("the log says %v", lines)
 	}
 	held := h.find("s__act")

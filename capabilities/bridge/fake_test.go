@@ -307,6 +307,12 @@ func (f *fake) call(m rpc) {
 		MS     int    `json:"ms"`
 	}
 	_ = json.Unmarshal(m.Params.Arguments, &args)
+	if file := os.Getenv("FAKE_SENT_FILE"); file != "" { // which outlives this process
+		if f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+			fmt.Fprintln(f, m.Params.Name)
+			f.Close()
+		}
+	}
 	time.Sleep(time.Duration(args.MS) * time.Millisecond)
 	switch m.Params.Name {
 	case "seen":

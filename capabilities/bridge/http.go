@@ -31,6 +31,12 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 		// for the SDK. Tools can be called without notifications.
 		t, client, session, err = d.connect(ctx, options, true)
 	}
+	if t.itself.Load() {
+		if err == nil {
+			_ = session.Close() // nothing more is asked of it
+		}
+		return nil, errItself()
+	}
 	if err != nil {
 		switch status := int(t.refused.Load()); status {
 		case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
@@ -87,6 +93,9 @@ func (d *dialer) connect(ctx context.Context, o *mcp.ClientSessionOptions, strea
 // httpError says why no session came about, in terms of the address.
 func (d *dialer) httpError(ctx context.Context, t *tap, err error) error {
 	status := int(t.refused.Load())
+	if t.itself.Load() {
+		return errItself()
+	}
 	reason := "failed the handshake: " + reasonOf(err)
 	switch {
 	case errors.Is(err, errRedirect):

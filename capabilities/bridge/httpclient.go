@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
 const (
@@ -31,14 +33,15 @@ type httpClient struct {
 	origin  url.URL
 	headers http.Header
 	agent   string
+	mark    string // of this program's server; "" for none
 }
 
-func newHTTPClient(s Server, version string) (*httpClient, error) {
+func newHTTPClient(s Server, version, mark string) (*httpClient, error) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		return nil, fmt.Errorf("reading the url: %w", err)
 	}
-	c := &httpClient{origin: *u, headers: http.Header{}, agent: "holotype/" + version}
+	c := &httpClient{origin: *u, headers: http.Header{}, agent: "holotype/" + version, mark: mark}
 	for name, value := range s.Headers {
 		c.headers.Set(name, value)
 	}
@@ -104,6 +107,8 @@ type tap struct {
 	silent  atomic.Bool // server/discover ran out
 	// streamed says that a stream of notifications was opened.
 	streamed atomic.Bool
+	// itself says that an answer came from this program's own server.
+	itself atomic.Bool
 	// challenge is the last WWW-Authenticate header of a refusal.
 	challenge atomic.Pointer[string]
 	// version is the newest protocol version, of ours, that a refusal named beside the
@@ -136,11 +141,17 @@ func (t *tap) send(req *http.Request) (*http.Response, error) {
 			out.Host = values[0]
 		}
 	}
+	if t.client.mark != "" {
+		out.Header.Set(wire.HeaderMark, t.client.mark)
+	}
 	resp, err := t.client.base.RoundTrip(out)
 	if err != nil {
 		return nil, err
 	}
 	resp.Request = req
+	if t.client.mark != "" && resp.Header.Get(wire.HeaderMark) == t.client.mark {
+		t.itself.Store(true)
+	}
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		// The transport asks for gzip, undoes it and takes the header away.
 		_ = resp.Body.Close() // nobody here can read it

@@ -20,6 +20,8 @@ type keptList struct {
 	zipped  bool
 	headers bool // see readTool
 	modern  bool
+	mark    string
+	own     int
 	skipped []Skipped
 	ttl     time.Duration
 }
@@ -29,7 +31,7 @@ const zipFrom = 4 << 10
 
 // keep answers a listing in a form of its own bytes.
 func keep(list *listing, headers bool) *keptList {
-	k := &keptList{headers: headers, modern: list.modern, skipped: slices.Clone(list.skipped), ttl: list.ttl}
+	k := &keptList{headers: headers, modern: list.modern, mark: list.mark, own: list.own, skipped: slices.Clone(list.skipped), ttl: list.ttl}
 	data := []byte{'['}
 	for i, t := range list.tools {
 		if i > 0 {
@@ -61,7 +63,7 @@ func (k *keptList) listing() (*listing, error) {
 			return nil, fmt.Errorf("reading the kept list of tools: %w", err)
 		}
 	}
-	list := &listing{skipped: slices.Clone(k.skipped), modern: k.modern, ttl: k.ttl}
+	list := &listing{skipped: slices.Clone(k.skipped), modern: k.modern, mark: k.mark, own: k.own, ttl: k.ttl}
 	for _, raw := range rawjson.Elements(json.RawMessage(data)) {
 		t, err := readTool(raw, k.headers)
 		if err != nil {
@@ -69,5 +71,6 @@ func (k *keptList) listing() (*listing, error) {
 		}
 		list.tools = append(list.tools, t)
 	}
+	list.trace()
 	return list, nil
 }

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
+	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
 const (
@@ -34,6 +36,7 @@ type wireTool struct {
 	facts       capabilities.HintFacts
 	annotations map[string]json.RawMessage // beyond the hints and the title
 	params      []paramHeader
+	through     []string // the marks of the servers of our kind that it comes through
 	oddHints    []string // keys whose value is no boolean
 }
 
@@ -41,6 +44,9 @@ type wireTool struct {
 type listing struct {
 	tools   []*wireTool
 	skipped []Skipped
+	mark    string        // of the server, where it is one of our kind
+	own     int           // tools that were left out because they lead back to us
+	itself  bool          // the server is this program's own
 	modern  bool          // the server speaks 2026-07-28 or later
 	ttl     time.Duration // how long the server says it stays true; 0 unknown
 }
@@ -98,6 +104,8 @@ func (l *listing) page(result json.RawMessage, headers bool) (next json.RawMessa
 			if s, ok := rawjson.String(value); ok && s != "" {
 				next = value
 			}
+		case "_meta":
+			l.mark = cmp.Or(l.mark, wire.Mark(value))
 		case "ttlMs":
 			if ms, err := strconv.ParseInt(string(value), 10, 64); err == nil && ms > 0 {
 				l.ttl = time.Duration(min(ms, int64(time.Hour/time.Millisecond))) * time.Millisecond

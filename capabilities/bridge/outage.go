@@ -13,6 +13,7 @@ type outage struct {
 	wait    time.Duration // until it is started again
 	attempt int           // of starting it, in a row
 	deaths  int           // since it was last up for long
+	final   bool          // it is not started again unless that is asked for
 }
 
 // wentDown records and reports that the server is not there. err is why its start
@@ -22,7 +23,9 @@ func (s *supervisor) wentDown(t *turn, err error, o outage) {
 	repeated := false
 	s.during(t, func() {
 		before := s.reason
-		s.next = s.o.Now().Add(o.wait)
+		if s.next = s.o.Now().Add(o.wait); o.final {
+			s.next = time.Time{}
+		}
 		if s.downSince.IsZero() {
 			s.downSince = s.o.Now()
 		}
@@ -52,6 +55,8 @@ func (s *supervisor) wentDown(t *turn, err error, o outage) {
 		if o.wait > 0 {
 			s.log.WarnContext(ctx, "server_restart_held_back", "deaths", o.deaths, "retry_in_seconds", retry)
 		}
+	case o.final:
+		s.log.ErrorContext(ctx, "server_failed", "phase", st.Phase, "reason", st.Reason)
 	case repeated:
 		// The same again: the first line said it.
 		s.log.DebugContext(ctx, "server_restart_failed", "attempt", o.attempt, "error", st.Reason, "phase", st.Phase, "retry_in_seconds", retry)

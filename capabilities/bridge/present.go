@@ -25,6 +25,7 @@ type presentation struct {
 	bytes     int     // of the tools, as tools/list writes them
 	skipped   []Skipped
 	filtered  int
+	own       int // left out because they lead back to us
 	repaired  int
 	oddHints  int
 	unlisted  []string
@@ -35,7 +36,7 @@ type presentation struct {
 // present makes capabilities of a listing: filter, names, overrides, schemas, and what
 // became of the hints since they were accepted. dirty says that the acceptance changed.
 func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bool) {
-	p = &presentation{skipped: slices.Clone(list.skipped), ttl: list.ttl}
+	p = &presentation{skipped: slices.Clone(list.skipped), ttl: list.ttl, own: list.own}
 	wires := make([]string, 0, len(list.tools))
 	byName := make(map[string]*wireTool, len(list.tools))
 	for _, t := range list.tools {
@@ -78,7 +79,7 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 			Hints: facts, Timeout: sp.conf.callTimeout(), Handler: s.handler(t, drift),
 			Extras: capabilities.BridgedExtras{
 				WireName: t.name, Annotations: sp.secrets.maskEach(t.annotations), Meta: sp.secrets.maskJSON(t.meta),
-				Icons: sp.secrets.maskJSON(t.icons), Execution: t.execution, Drift: drift.extra(),
+				Icons: sp.secrets.maskJSON(t.icons), Execution: t.execution, Drift: drift.extra(), Through: t.through,
 			},
 		})
 		if note != "" {
@@ -97,6 +98,7 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 		}
 		fmt.Fprintf(sum, "%s\x00%d\x00", name, len(t.raw))
 		sum.Write(t.raw)
+		writeTexts(sum, t.through...)
 	}
 	p.skipped = append(p.skipped, p.table.skipped...)
 	p.unlisted = slices.Sorted(maps.Keys(overrides))

@@ -36,6 +36,7 @@ type ProbeError struct {
 	Phase  string // "configuration", "start", "handshake" or "list"
 	Reason string // a clause that follows "the server"
 	Stderr string // the last lines of a child's standard error, printable
+	Status int    // the HTTP status that a url answered; 0 for none, and for a child
 	cause  error
 }
 
@@ -127,7 +128,7 @@ func (p *prober) prepare(o ProbeOptions) error {
 	if s.URL == "" {
 		return nil
 	}
-	client, err := newHTTPClient(*s, o.Version)
+	client, err := newHTTPClient(*s, o.Version, "")
 	if err != nil {
 		return &ProbeError{Phase: "configuration", Reason: err.Error(), cause: err}
 	}
@@ -324,7 +325,7 @@ func (p *prober) finish() {
 // explain makes the error of a run.
 func (p *prober) explain(err error) error {
 	start := asStartError(err)
-	e := &ProbeError{Phase: start.phase, Reason: start.reason, Stderr: cmp.Or(start.stderr, p.seen.Stderr), cause: err}
+	e := &ProbeError{Phase: start.phase, Reason: start.reason, Stderr: cmp.Or(start.stderr, p.seen.Stderr), Status: start.status, cause: err}
 	// Who asked the library does not help.
 	e.Reason = strings.NewReplacer(`calling "initialize": `, "", `sending "initialize": `, "").Replace(e.Reason)
 	switch {

@@ -26,7 +26,7 @@ func (b *Bridge) specs(servers []Server) ([]*spec, error) {
 	all := make([]*spec, len(servers))
 	for i, s := range servers {
 		var err error
-		if all[i], err = newSpec(s, b.o.Version); err != nil {
+		if all[i], err = newSpec(s, b.o.Version, b.o.Mark); err != nil {
 			return nil, fmt.Errorf("server %q: %w", s.key(), err)
 		}
 	}

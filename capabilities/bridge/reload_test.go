@@ -217,33 +217,34 @@ func TestCallsThatRunWhenTheirServerIsStopped(t *testing.T) {
 	other.Headers = map[string]string{"X-New": "1"}
 
 	var wait sync.WaitGroup
-	answers := make(chan error, 3)
+	var mu sync.Mutex
+	answers := map[string]error{}
 	begin := func(name, arguments string) {
 		wait.Go(func() {
 			_, err := h.callWith(context.WithoutCancel(h.t.Context()), capabilities.Call{Name: name, Arguments: []byte(arguments)})
-			answers <- err
+			mu.Lock()
+			defer mu.Unlock()
+			answers[name] = err
 		})
 	}
 	begin("s__echo", `{"ms":300}`)
 	begin("h__echo", `{"text":"hang"}`)
-	until(h, func() bool { return f.ran() == 1 })
+	begin("h__look", `{"text":"hang"}`)
+	until(h, func() bool { return f.ran() == 2 })
 	until(h, func() bool { return strings.Contains(h.must("s__seen", `{}`), `\"ms\":300`) })
 	h.apply(watched(t, "s2", "good"), other)
 	wait.Wait()
-	close(answers)
-	var refusals []*capabilities.Error
-	for err := range answers {
-		if e, ok := capabilities.AsError(err); ok {
-			refusals = append(refusals, e)
-		} else if err != nil {
-			t.Error(err)
+	if err := answers["s__echo"]; err != nil {
+		t.Errorf("the call that ends in time: %v", err)
+	}
+	for name, maybe := range map[string]bool{"h__echo": true, "h__look": false} {
+		e := refused(t, nil, answers[name], capabilities.Unavailable)
+		if e.MaybeApplied != maybe || !strings.Contains(e.Message, "was stopped because its configuration changed while the call was running") {
+			t.Errorf("%s: refusal %q, maybe applied %v, want %v", name, e.Message, e.MaybeApplied, maybe)
 		}
 	}
-	if len(refusals) != 1 {
-		t.Fatalf("%d calls are refused, want the one that does not end: %v", len(refusals), refusals)
-	}
-	if e := refusals[0]; e.Code != capabilities.Unavailable || !e.MaybeApplied || !strings.Contains(e.Message, "was stopped because its configuration changed while the call was running") {
-		t.Errorf("refusal %s %q, maybe applied %v", e.Code, e.Message, e.MaybeApplied)
+	if n := f.ran(); n != 2 {
+		t.Errorf("%d calls were sent, want 2", n)
 	}
 }
 

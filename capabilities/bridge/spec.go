@@ -29,12 +29,12 @@ type spec struct {
 	secrets *masker
 }
 
-func newSpec(conf Server, version string) (*spec, error) {
+func newSpec(conf Server, version, mark string) (*spec, error) {
 	s := &spec{conf: conf, launch: fingerprint(&conf), redact: redactor(conf), secrets: newMasker(conf)}
 	if conf.URL == "" {
 		return s, nil
 	}
-	client, err := newHTTPClient(conf, version)
+	client, err := newHTTPClient(conf, version, mark)
 	s.http = client
 	return s, err
 }
@@ -54,7 +54,7 @@ func (sp *spec) restarts(next *spec) bool {
 // serves it otherwise.
 func (sp *spec) presents(next *spec) bool {
 	a, b := &sp.conf, &next.conf
-	return a.prefix() != b.prefix() || a.callTimeout() != b.callTimeout() || sp.holds() != next.holds() ||
+	return a.prefix() != b.prefix() || a.callTimeout() != b.callTimeout() || a.Limits != b.Limits || sp.holds() != next.holds() ||
 		a.startupTimeout() != b.startupTimeout() || !maps.Equal(a.Secrets, b.Secrets) ||
 		(a.Allow == nil) != (b.Allow == nil) || !slices.Equal(a.Allow, b.Allow) || !slices.Equal(a.Deny, b.Deny) ||
 		len(a.Annotations) != len(b.Annotations) || len(a.Annotations) > 0 && !reflect.DeepEqual(a.Annotations, b.Annotations)

@@ -53,11 +53,11 @@ func TestWhatAnotherConfigurationTakes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			next := c.of
 			c.change(&next)
-			a, err := newSpec(c.of, "1")
+			a, err := newSpec(c.of, "1", "")
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := newSpec(next, "1")
+			b, err := newSpec(next, "1", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,14 +74,14 @@ func TestWhatAnotherConfigurationTakes(t *testing.T) {
 func TestLaunchFactsHoldNoSecret(t *testing.T) {
 	sp, err := newSpec(Server{
 		Name: "s", URL: "https://user:pa55word-x@host:1/mcp?api_key=key_0123456789#tok", Headers: map[string]string{"Authorization": "Bearer hdr_0123456789"},
-	}, "1")
+	}, "1", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f := sp.launchFacts(); f.URL != "https://host:1/mcp" || len(f.Headers) != 1 || f.Headers[0] != "Authorization" {
 		t.Errorf("facts %+v", f)
 	}
-	sp, err = newSpec(Server{Name: "s", Command: "c", Args: []string{"--token", "lit_0123456789", "a\x1b[2J"}, Env: map[string]string{"TOKEN": "lit_0123456789"}}, "1")
+	sp, err = newSpec(Server{Name: "s", Command: "c", Args: []string{"--token", "lit_0123456789", "a\x1b[2J"}, Env: map[string]string{"TOKEN": "lit_0123456789"}}, "1", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,20 +91,20 @@ func TestLaunchFactsHoldNoSecret(t *testing.T) {
 
 	// A variable in the path, and what is known to be shown otherwise.
 	keyed := Server{Name: "s", URL: "https://host/key_0123456789/mcp", Secrets: map[string]string{"KEY": "key_0123456789"}}
-	if sp, err = newSpec(keyed, "1"); err != nil {
+	if sp, err = newSpec(keyed, "1", ""); err != nil {
 		t.Fatal(err)
 	}
 	if f := sp.launchFacts(); f.URL != "https://host/[hidden]/mcp" {
 		t.Errorf("facts %+v", f)
 	}
 	keyed.ShownURL = "https://host/${KEY}/mcp"
-	if sp, err = newSpec(keyed, "1"); err != nil {
+	if sp, err = newSpec(keyed, "1", ""); err != nil {
 		t.Fatal(err)
 	}
 	if f := sp.launchFacts(); f.URL != keyed.ShownURL {
 		t.Errorf("facts %+v", f)
 	}
-	if sp, err = newSpec(Server{Name: "s", Command: "c", Args: []string{"--pin=1234567"}, ShownArgs: []string{"--pin=(set)"}}, "1"); err != nil {
+	if sp, err = newSpec(Server{Name: "s", Command: "c", Args: []string{"--pin=1234567"}, ShownArgs: []string{"--pin=(set)"}}, "1", ""); err != nil {
 		t.Fatal(err)
 	}
 	if f := sp.launchFacts(); len(f.Args) != 1 || f.Args[0] != "--pin=(set)" {
@@ -113,7 +113,7 @@ func TestLaunchFactsHoldNoSecret(t *testing.T) {
 
 	// One that stands where a long text is cut.
 	long := strings.Repeat("x", maxLaunchText-8) + "lit_0123456789"
-	if sp, err = newSpec(Server{Name: "s", Command: "c", Args: []string{long}, Env: map[string]string{"TOKEN": "lit_0123456789"}}, "1"); err != nil {
+	if sp, err = newSpec(Server{Name: "s", Command: "c", Args: []string{long}, Env: map[string]string{"TOKEN": "lit_0123456789"}}, "1", ""); err != nil {
 		t.Fatal(err)
 	}
 	if f := sp.launchFacts(); strings.Contains(f.Args[0], "lit_") {

@@ -155,7 +155,7 @@ func (s *supervisor) status() Status {
 		Repaired: p.repaired, OddHints: p.oddHints, Unlisted: eachName(p.unlisted), Unmatched: eachName(p.unmatched),
 		JunkLines: int(s.junk.Load()),
 	}
-	for _, one := range p.skipped {
+	for _, one := range slices.Concat(p.skipped, skippedOwn(p.own)) {
 		st.Skipped = append(st.Skipped, Skipped{oneName(one.Tool), sp.redact(oneLine(one.Reason))})
 	}
 	for _, d := range p.drifts {

@@ -158,6 +158,7 @@ type startError struct {
 	status int    // of HTTP, that it was refused with; 0 for none
 	offers string // the protocol version a server named when it refused ours
 	late   bool   // server/discover was answered when it was not waited for any more
+	final  bool   // no other start can end otherwise, as long as the configuration stays
 }
 
 func (e *startError) Error() string { return e.reason }

@@ -251,7 +251,8 @@ func TestCallInFlightWhenTheServerDies(t *testing.T) {
 	readOnly := `{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},` + tools("echo")
 	for _, mode := range []string{"crash-call", "close-stdout"} {
 		t.Run(mode, func(t *testing.T) {
-			h := run(t, with(fakeServer(t, "s", mode), "FAKE_TOOLS", readOnly))
+			sent := filepath.Join(t.TempDir(), "sent")
+			h := run(t, with(fakeServer(t, "s", mode), "FAKE_TOOLS", readOnly, "FAKE_SENT_FILE", sent))
 			e := h.refusal("s__echo", `{}`, capabilities.Unavailable)
 			if !e.MaybeApplied || !strings.Contains(e.Message, `server "s"`) || !strings.Contains(e.Message, "may have taken effect") {
 				t.Errorf("maybe applied %v: %s", e.MaybeApplied, e.Message)
@@ -259,10 +260,16 @@ func TestCallInFlightWhenTheServerDies(t *testing.T) {
 			if mode == "crash-call" && !strings.Contains(e.Message, "exited with status 9") {
 				t.Errorf("message %q", e.Message)
 			}
-			h.awaitState(0, bridge.StateReady) // the first death: again at once
+			again := func(n int) {
+				until(h, func() bool { st := h.status(0); return st.Restarts >= n && st.State == bridge.StateReady })
+			}
+			again(1) // the first death: at once
 			e = h.refusal("s__look", `{}`, capabilities.Unavailable)
 			if e.MaybeApplied {
 				t.Errorf("a proven read may have been applied: %s", e.Message)
+			}
+			if got, err := os.ReadFile(sent); err != nil || string(got) != "echo\nlook\n" { // refused calls: what would be sent again has been
+				t.Errorf("sent %q, %v; want each call once", got, err)
 			}
 		})
 	}

@@ -29,6 +29,7 @@ type supervisor struct {
 	// lastAnswer is when it last answered a call, in nanoseconds since 1970.
 	lastAnswer atomic.Int64
 	calls      drain.Group // that use a link
+	limits     limiter
 
 	renewing sync.Mutex // one new session at a time
 
@@ -122,11 +123,12 @@ func (s *supervisor) take(t *turn) {
 			return
 		}
 		wait := plan.next(up, chance())
-		if asStartError(err).held() {
+		e := asStartError(err)
+		if e.held() {
 			// A credential does not get better by being tried often.
 			wait = plan.slowest(chance())
 		}
-		s.wentDown(t, err, outage{up: up, wait: wait, attempt: attempt, deaths: plan.deaths})
+		s.wentDown(t, err, outage{up: up, wait: wait, attempt: attempt, deaths: plan.deaths, final: e.final})
 		s.settle(t)
 		asked, ok := s.pause(ctx)
 		if !ok {
@@ -171,6 +173,10 @@ func (s *supervisor) open(t *turn, attempt int) (*link, error) {
 		return nil, err
 	}
 	list, err := s.list(ctx, l)
+	if err == nil && list.itself {
+		l.shut()
+		return nil, errItself()
+	}
 	if err != nil {
 		e := &startError{phase: "list", reason: t.spec.redact(err.Error())}
 		if f, ok := errors.AsType[*failure](err); ok {
@@ -262,6 +268,9 @@ func (s *supervisor) list(ctx context.Context, l *link) (*listing, error) {
 	}
 	if list != nil {
 		list.modern = l.modern
+		list.itself = s.o.Mark != "" && list.mark == s.o.Mark
+		list.trace()
+		list.loopsOut(s.o.Mark)
 	}
 	return list, err
 }
@@ -452,16 +461,22 @@ func (s *supervisor) renew(ctx context.Context, old *link) (*link, error) {
 	return l, nil
 }
 
-// pause waits until the next start is due, or asked for. ok is false when ctx ended.
+// pause waits until the next start is due, which it may never be, or asked for. ok is
+// false when ctx ended.
 func (s *supervisor) pause(ctx context.Context) (asked, ok bool) {
 	s.mu.Lock()
-	wait := s.next.Sub(s.o.Now())
+	next := s.next
 	s.mu.Unlock()
-	if wait <= 0 {
-		return false, ctx.Err() == nil
+	var due <-chan time.Time // never, unless a start is due
+	if !next.IsZero() {
+		wait := next.Sub(s.o.Now())
+		if wait <= 0 {
+			return false, ctx.Err() == nil
+		}
+		due = s.o.tuning.after(wait)
 	}
 	select {
-	case <-s.o.tuning.after(wait):
+	case <-due:
 		return false, true
 	case <-s.retry:
 		return true, true

@@ -160,7 +160,7 @@ func (s *supervisor) remove() {
 	s.log.Info("server_removed")
 }
 
-// pausing reports whether the server is down and waits for its next start.
+// pausing reports whether the server is down and waits to be started again.
 func (s *supervisor) pausing() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +168,9 @@ func (s *supervisor) pausing() bool {
 }
 
 // waits is pausing with mu held.
-func (s *supervisor) waits() bool { return s.turn != nil && s.link == nil && !s.next.IsZero() }
+func (s *supervisor) waits() bool {
+	return s.turn != nil && s.link == nil && (!s.next.IsZero() || s.state == StateFailed)
+}
 
 // retryNow has a server that is down tried again at once, and reports whether it is.
 func (s *supervisor) retryNow() bool {

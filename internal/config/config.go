@@ -147,6 +147,9 @@ type Server struct {
 	StartupTimeout time.Duration
 	CallTimeout    time.Duration
 
+	// Limits are what the server may be asked for.
+	Limits Limits
+
 	// Secrets are what the variables of Env, URL and Headers stood for, by their names, for this instance alone.
 	Secrets map[string]string
 
@@ -185,6 +188,16 @@ func (h Hint) String() string {
 	}
 	return "invalid"
 }
+
+// Limits are what one instance of a server may be asked for; 0 is no limit of its own.
+type Limits struct {
+	ConcurrentCalls int
+	CallsPerMinute  int // begun within any 60 seconds
+	ResultBytes     int
+}
+
+// MaxResultBytes is the largest result of a call there can be: what one message may have.
+const MaxResultBytes = 16 << 20
 
 // Annotation is the operator's override of the hints and the title of one tool. Fields left at their zero value override nothing.
 type Annotation struct {

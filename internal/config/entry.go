@@ -25,7 +25,7 @@ var braced = regexp.MustCompile(`\$\{[^}]*\}`)
 // ownHeaders are the headers that belong to the protocol, in lower case.
 func ownHeaders() []string {
 	return []string{
-		"accept", "connection", "content-length", "content-type", "host", "last-event-id", "mcp-method", "mcp-name",
+		"accept", "connection", "content-length", "content-type", "holotype-mark", "host", "last-event-id", "mcp-method", "mcp-name",
 		"mcp-protocol-version", "mcp-session-id", "te", "trailer", "transfer-encoding", "upgrade",
 	}
 }
@@ -41,7 +41,7 @@ func describe(dec declaration) Server {
 	s := Server{
 		Name: e.name, Shared: e.sharing != sharingNone, File: d.file, Line: e.line, Origin: dec.origin, Entry: e.json(false), MaskedEntry: e.json(true),
 		MaskedArgs: maskedArgs(e.args), MaskedURL: maskedURL(e.url), Transport: e.transport, Command: e.command, Args: e.args, Cwd: e.cwd, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny,
-		Drift: cmp.Or(e.drift, DriftWarn), StartupTimeout: startupTimeout(e), CallTimeout: callTimeout(e),
+		Drift: cmp.Or(e.drift, DriftWarn), StartupTimeout: startupTimeout(e), CallTimeout: callTimeout(e), Limits: e.limits,
 	}
 	if s.Cwd != "" && !filepath.IsAbs(s.Cwd) {
 		s.Cwd = filepath.Join(d.dir, s.Cwd)

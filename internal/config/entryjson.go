@@ -23,7 +23,14 @@ type entryJSON struct {
 	Deny            []string                  `json:"deny,omitzero"`
 	Startup         int                       `json:"startup_timeout_seconds,omitempty"`
 	Call            int                       `json:"call_timeout_seconds,omitempty"`
+	Limits          limitsJSON                `json:"limits,omitzero"`
 	Drift           Drift                     `json:"drift,omitempty"`
+}
+
+type limitsJSON struct {
+	ConcurrentCalls int `json:"concurrent_calls,omitempty"`
+	CallsPerMinute  int `json:"calls_per_minute,omitempty"`
+	ResultBytes     int `json:"result_bytes,omitempty"`
 }
 
 type annotationJSON struct {
@@ -38,7 +45,7 @@ type annotationJSON struct {
 func (e *entry) json(masked bool) json.RawMessage {
 	out := entryJSON{
 		Name: e.name, Command: e.command, Args: e.args, Cwd: e.cwd, URL: e.url, Transport: e.transport,
-		OptionalKeys: e.optional, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny, Startup: e.startup, Call: e.call, Drift: e.drift,
+		OptionalKeys: e.optional, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny, Startup: e.startup, Call: e.call, Limits: limitsJSON(e.limits), Drift: e.drift,
 	}
 	shown, hint := func(s string) string { return s }, Hint.json
 	if masked {

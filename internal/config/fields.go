@@ -35,6 +35,7 @@ type entry struct {
 	allow, deny []string
 
 	startup, call int
+	limits        Limits
 
 	// What only a client's entry can say.
 	tools    []string
@@ -205,9 +206,23 @@ func sharedFields() []field[entry] {
 			integer(1, 3600), func(e *entry) *int { return &e.startup }),
 		key("call_timeout_seconds", "How long a call may take.",
 			integer(1, 86400), func(e *entry) *int { return &e.call }).defaulting("60"),
+		key("limits", "What one child of the server, or one session with it, may be asked for. Without it, what holds for every call.",
+			optional(limitsShape()), func(e *entry) *Limits { return &e.limits }),
 		key("drift", "What becomes of a tool whose hints changed towards danger: `warn` says so, `hold` refuses its calls until an operator accepts it.",
 			choice(option[Drift]{"warn", DriftWarn}, option[Drift]{"hold", DriftHold}), func(e *entry) *Drift { return &e.drift }).defaulting(`"warn"`),
 	}
+}
+
+// limitsShape is what a server is spared.
+func limitsShape() shape[Limits] {
+	return object([]field[Limits]{
+		key("concurrent_calls", "How many calls may run at once. Further ones wait for their turn, as long as a call may take, and are refused then.",
+			integer(1, 1000), func(l *Limits) *int { return &l.ConcurrentCalls }),
+		key("calls_per_minute", "How many calls may begin within any 60 seconds. Further ones are refused, with the time to wait.",
+			integer(1, 10_000), func(l *Limits) *int { return &l.CallsPerMinute }),
+		key("result_bytes", "How many bytes the result of a call may have as JSON. A larger one is refused whole; the call has run by then.",
+			integer(1024, MaxResultBytes), func(l *Limits) *int { return &l.ResultBytes }),
+	}, nil, nil)
 }
 
 // annotationShape is the override of one tool. The MCP specification's spelling of each hint is accepted beside ours.

@@ -36,14 +36,17 @@ func TestTheGuidesExamples(t *testing.T) {
 			if s.Name == "tickets" && s.Drift != config.DriftHold {
 				t.Errorf("drift of tickets: %s", s.Drift)
 			}
+			if limits := (config.Limits{ConcurrentCalls: 1, CallsPerMinute: 60, ResultBytes: 200_000}); s.Name == "browser" && s.Limits != limits {
+				t.Errorf("limits of browser: %+v", s.Limits)
+			}
 		}
 	}
-	for name, want := range map[string]int{"files": 0, "tickets": 1, "build": 1, "trackerbuilder": 1} {
+	for name, want := range map[string]int{"files": 0, "tickets": 1, "build": 1, "trackerbuilder": 1, "browser": 0} {
 		if got, ok := held[name]; got != want || !ok {
 			t.Errorf("%s: %d reasons to hold it back, %v; want %d", name, got, ok, want)
 		}
 	}
-	if len(held) != 4 {
-		t.Errorf("instances: %v, want four", held)
+	if len(held) != 5 {
+		t.Errorf("instances: %v, want five", held)
 	}
 }

@@ -120,6 +120,7 @@ mcp_servers:
     tool_prefix: fs
     startup_timeout_seconds: 7
     call_timeout_seconds: 8
+    limits: {concurrent_calls: 1, calls_per_minute: 30, result_bytes: 65536}
     allow: []
     deny: [rm]
     tool_annotations:
@@ -142,13 +143,14 @@ mcp_servers:
 				"b":         {ReadOnly: config.HintNo, OpenWorld: config.HintYes},
 			},
 			Allow: []string{}, Deny: []string{"rm"}, StartupTimeout: 7 * time.Second, CallTimeout: 8 * time.Second,
+			Limits: config.Limits{ConcurrentCalls: 1, CallsPerMinute: 30, ResultBytes: 65536},
 		},
 		{
-			Name: "remote", Line: 20, Transport: config.TransportHTTP, URL: "https://api.example/mcp?x=%E4%BD",
+			Name: "remote", Line: 21, Transport: config.TransportHTTP, URL: "https://api.example/mcp?x=%E4%BD",
 			Headers: map[string]string{"X-Key": "s3cret"}, Secrets: map[string]string{"TOKEN": "s3cret", "HOST": "api.example"}, StartupTimeout: time.Minute, CallTimeout: time.Minute,
 		},
-		{Name: "old", Line: 23, Transport: config.TransportSSE, URL: "http://old.example/sse", StartupTimeout: time.Minute, CallTimeout: time.Minute},
-		{Name: "npx", Line: 24, Transport: config.TransportStdio, Command: "/opt/bin/npx", StartupTimeout: 3 * time.Minute, CallTimeout: time.Minute},
+		{Name: "old", Line: 24, Transport: config.TransportSSE, URL: "http://old.example/sse", StartupTimeout: time.Minute, CallTimeout: time.Minute},
+		{Name: "npx", Line: 25, Transport: config.TransportStdio, Command: "/opt/bin/npx", StartupTimeout: 3 * time.Minute, CallTimeout: time.Minute},
 	}
 	if diff := cmp.Diff(&config.Config{Auth: config.AuthNone, Listen: "[::1]:0", Packs: []string{"system"}, Servers: want}, got, plain); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -214,6 +216,10 @@ func TestFaults(t *testing.T) {
 		"timeout text":                     {"mcp_servers:\n- {name: a, command: x, call_timeout_seconds: \"60\"}\n", []at{{2, "mcp_servers[0].call_timeout_seconds", "whole number"}}},
 		"timeout zero":                     {"mcp_servers:\n- {name: a, command: x, startup_timeout_seconds: 0}\n", []at{{2, "mcp_servers[0].startup_timeout_seconds", "from 1"}}},
 		"timeout a fraction":               {"mcp_servers:\n- {name: a, command: x, call_timeout_seconds: 1.5}\n", []at{{2, "mcp_servers[0].call_timeout_seconds", "whole number"}}},
+		"a limit of none":                  {"mcp_servers:\n- name: a\n  command: x\n  limits:\n    concurrent_calls: 0\n", []at{{5, "mcp_servers[0].limits.concurrent_calls", "whole number from 1 to 1000"}}},
+		"a limit beyond every message":     {"mcp_servers:\n- {name: a, command: x, limits: {result_bytes: 99999999}}\n", []at{{2, "mcp_servers[0].limits.result_bytes", "from 1024 to 16777216"}}},
+		"a limit that is none":             {"mcp_servers:\n- {name: a, command: x, limits: {calls_per_second: 1}}\n", []at{{2, "mcp_servers[0].limits.calls_per_second", "known here: concurrent_calls"}}},
+		"limits a number":                  {"mcp_servers:\n- {name: a, command: x, limits: 5}\n", []at{{2, "mcp_servers[0].limits", "must be an object"}}},
 		"a pattern among tools":            {"mcp_servers:\n- {name: a, command: x, allow: [\"read_*\"]}\n", []at{{2, "mcp_servers[0].allow[0]", "* is not a pattern"}}},
 		"unknown hint":                     {"mcp_servers:\n- {name: a, command: x, tool_annotations: {t: {readonly: true}}}\n", []at{{2, "mcp_servers[0].tool_annotations.t.readonly", "did you mean read_only?"}}},
 		"hint in words":                    {"mcp_servers:\n- {name: a, command: x, tool_annotations: {t: {read_only: maybe}}}\n", []at{{2, "mcp_servers[0].tool_annotations.t.read_only", "one of true, false, yes, no, unknown"}}},

@@ -103,9 +103,9 @@ func personShape() shape[Person] {
 	return object([]field[Person]{
 		idField(func(p *Person) *string { return &p.ID }),
 		key("name", "How the person is shown. Without it, the id.", text(nameRule()), func(p *Person) *string { return &p.Name }),
-		key("accounts", "The person's names elsewhere, by the system they are names in.",
+		key("accounts", "The person's names elsewhere, by the system they are names in. Checked, and not used by any pack yet.",
 			optional(mapped(dictionary(filledRule(), text(filledRule())), mapOf)), func(p *Person) *map[string]string { return &p.Accounts }),
-		key("withheld", "Whether the accounts are shown to nobody and find nobody.",
+		key("withheld", "Whether the accounts are shown to nobody and find nobody. Checked, and not used by any pack yet.",
 			boolean(), func(p *Person) *bool { return &p.Withheld }).defaulting("false"),
 		refused[Person]("mcp_env", mcpEnv),
 	}, nil, func(_ *decoder, n *node, _ string, p *Person) bool {
@@ -121,8 +121,8 @@ func unitShape() shape[unitEntry] {
 		key("name", "How the unit is shown. Without it, the id.", text(nameRule()), func(u *unitEntry) *string { return &u.Name }),
 		key("parent", "The id of the unit that this one belongs to.", text(idRule()), func(u *unitEntry) *string { return &u.Parent }),
 		key("lead", "The id of the seat that leads the unit.", text(idRule()), func(u *unitEntry) *string { return &u.Lead }),
-		key("project", "The project that the unit works in. It is no credential.", text(filledRule()), func(u *unitEntry) *string { return &u.Project }),
-		key("space", "The space that the unit writes its pages in. It is no credential.", text(filledRule()), func(u *unitEntry) *string { return &u.Space }),
+		key("project", "The project that the unit works in. It is no credential. Checked, and not used by any pack yet.", text(filledRule()), func(u *unitEntry) *string { return &u.Project }),
+		key("space", "The space that the unit writes its pages in. It is no credential. Checked, and not used by any pack yet.", text(filledRule()), func(u *unitEntry) *string { return &u.Space }),
 		envField("What the unit's own seats that nobody holds share, by the name of a server that is not shared. A seat's own value for a key wins; the seats of other units get nothing.",
 			func(u *unitEntry) *[]pair[[]pair[string]] { return &u.blocks }),
 	}, nil, func(_ *decoder, n *node, path string, u *unitEntry) bool {

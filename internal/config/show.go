@@ -151,6 +151,9 @@ func (w *shower) server(dec *declaration) {
 	show("deny", ifGiven(dec.deny), "excludeTools", "disabledTools")
 	show("startup_timeout_seconds", compact(int(s.StartupTimeout.Seconds())))
 	show("call_timeout_seconds", compact(int(s.CallTimeout.Seconds())))
+	if dec.limits != (Limits{}) {
+		show("limits", compact(limitsJSON(dec.limits)))
+	}
 	show("drift", compact(s.Drift))
 }
 

@@ -34,7 +34,7 @@ mcp_servers:
 	client := writeAt(t, filepath.Join(dir, "m.json"), "{\"mcpServers\": {\"far away\": {\"serverUrl\": \"https://h/mcp?k=hunter2\",\n\"type\": \"sse\",\n\"tools\": [\"a\"]}}}")
 	c, err := config.Load(config.Options{
 		Path: own, MCPConfigPath: client, Lookup: variables(map[string]string{"V": "hunter2", "BASE": "hunter2"}),
-		Stored: []config.StoredEntry{stored("kept", `{"url": "https://${V}", "drift": "hold"}`)},
+		Stored: []config.StoredEntry{stored("kept", `{"url": "https://${V}", "drift": "hold", "limits": {"concurrent_calls": 4}}`)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +69,7 @@ mcp_servers:
 		`mcp_servers.kept.shared = true # default`,
 		`mcp_servers.kept.startup_timeout_seconds = 60 # default`,
 		`mcp_servers.kept.call_timeout_seconds = 60 # default`,
+		`mcp_servers.kept.limits = {"concurrent_calls":4} # stored revision 7`,
 		`mcp_servers.kept.drift = "hold" # stored revision 7`,
 		`people.ada.id = "ada" # c.yaml:2`,
 		`people.ada.name = "ada" # default`,

@@ -99,12 +99,13 @@ mcp_servers:
     tool_annotations: {t: {readOnlyHint: true, destructive: no, openWorld: unknown, title: T}, u: {idempotent: yes}}
     startup_timeout_seconds: 5
     call_timeout_seconds: 6
+    limits: {calls_per_minute: 9, result_bytes: 2048}
     drift: hold
   web: {httpUrl: "https://${V}/?a=b&c", type: streamable-http, headers: {X: "$$"}, shared: false}
 `, map[string]string{"V": "v"})
 	const full = `{"name":"full","command":"npx","args":["-y","<p>"],"env":{"A":"1","B":"${V}","C":""},"cwd":"/srv","transport":"stdio","shared":true,` +
 		`"optional_keys":["B"],"tool_prefix":"f","tool_annotations":{"t":{"read_only":true,"destructive":false,"open_world":"unknown","title":"T"},"u":{"idempotent":true}},` +
-		`"allow":[],"deny":["x"],"startup_timeout_seconds":5,"call_timeout_seconds":6,"drift":"hold"}`
+		`"allow":[],"deny":["x"],"startup_timeout_seconds":5,"call_timeout_seconds":6,"limits":{"calls_per_minute":9,"result_bytes":2048},"drift":"hold"}`
 	if got := string(c.Servers[0].Entry); got != full {
 		t.Errorf("got  %s\nwant %s", got, full)
 	}

@@ -1,47 +1,30 @@
 package wire
 
 import (
-	"bytes"
-	"encoding/json"
+	"slices"
+
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
-// withMember answers the JSON object obj with key set to value. Whatever obj said
-// under key is dropped: nobody else speaks under our keys. The other members keep
-// their bytes and their order; an obj that is no object counts as empty.
-func withMember(obj []byte, key string, value []byte) []byte {
-	o := newObject()
-	for _, m := range members(obj) {
-		if m.key != key {
-			o.raw(m.key, m.value)
-		}
-	}
-	o.raw(key, value)
-	return o.end()
-}
-
+// member is one member of a JSON object.
 type member struct {
 	key   string
-	value json.RawMessage
+	value []byte
 }
 
-// members answers the members of a JSON object in their order, or nil.
-func members(obj []byte) []member {
-	dec := json.NewDecoder(bytes.NewReader(obj))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil
-	}
-	var all []member
-	for dec.More() {
-		t, err := dec.Token()
-		key, ok := t.(string)
-		if err != nil || !ok {
-			return nil
+// withMembers answers the JSON object obj with some members of ours; one without a value
+// is absent. Whatever obj said under their keys is dropped: nobody else speaks under
+// them. The other members keep their bytes and their order; an obj that is no object
+// counts as empty.
+func withMembers(obj []byte, ours ...member) []byte {
+	o := newObjectFor(len(obj))
+	for key, value := range rawjson.Members(obj) {
+		if !slices.ContainsFunc(ours, func(m member) bool { return m.key == key }) {
+			o.raw(key, value)
 		}
-		m := member{key: key}
-		if dec.Decode(&m.value) != nil {
-			return nil
-		}
-		all = append(all, m)
 	}
-	return all
+	for _, m := range ours {
+		o.raw(m.key, m.value)
+	}
+	return o.end()
 }

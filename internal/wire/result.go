@@ -58,13 +58,13 @@ func Refusal(e *capabilities.Error, requestID string) []byte {
 		o.raw("content", blocks(up.Blocks))
 		o.raw("structuredContent", up.Structured)
 		o.raw("isError", []byte("true"))
-		o.raw("_meta", withMember(up.Meta, MetaError, errorMeta(e, requestID)))
+		o.raw("_meta", withMembers(up.Meta, member{MetaError, errorMeta(e, requestID)}))
 		o.members(up.Extra)
 		return o.end()
 	}
 	o.raw("content", blocks([]capabilities.Block{capabilities.TextBlock(sentence(e))}))
 	o.raw("isError", []byte("true"))
-	o.raw("_meta", withMember(nil, MetaError, errorMeta(e, requestID)))
+	o.raw("_meta", withMembers(nil, member{MetaError, errorMeta(e, requestID)}))
 	return o.end()
 }
 

@@ -16,7 +16,8 @@ const (
 // Tool writes a capability as one MCP tool (schema Tool, 2025-11-25 and
 // 2026-07-28). A known hint is true or false, an unknown one is absent, and
 // without any annotation the object is absent. _meta carries the effect of a
-// builtin, and what a bridged tool's hints assert beside the server's own keys.
+// builtin, and what a bridged tool's hints assert beside the server's own keys, with the
+// servers of this kind that it comes through.
 //
 // An output schema that is not that of an object stands as the one of what
 // [capabilities.WrapResult] makes of a value, which every revision takes; see
@@ -38,13 +39,17 @@ func NativeTool(c *capabilities.Capability) []byte {
 }
 
 func tool(c *capabilities.Capability, output []byte) []byte {
-	size := len(c.Summary()) + len(c.Input().Raw()) + len(output) + 512
+	return toolOf(c, c.Input().Raw(), output)
+}
+
+func toolOf(c *capabilities.Capability, input, output []byte) []byte {
+	size := len(c.Summary()) + len(input) + len(output) + 512
 	o := newObjectFor(size)
 	o.text("name", c.Name())
 	o.text("title", c.Title())
 	o.text("description", c.Summary())
 	o.raw("icons", c.Extras().Icons)
-	o.raw("inputSchema", c.Input().Raw())
+	o.raw("inputSchema", input)
 	o.raw("outputSchema", output)
 	o.raw("annotations", Annotations(c))
 	o.raw("execution", c.Extras().Execution)
@@ -88,5 +93,5 @@ func Effect(c *capabilities.Capability) []byte {
 }
 
 func toolMeta(c *capabilities.Capability) []byte {
-	return withMember(c.Extras().Meta, MetaEffect, Effect(c))
+	return withMembers(c.Extras().Meta, member{MetaEffect, Effect(c)}, member{MetaThrough, marks(c.Extras().Through)})
 }

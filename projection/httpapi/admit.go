@@ -55,14 +55,25 @@ func (s *Server) admit(r *http.Request, path string) *capabilities.Error {
 			return e
 		}
 	}
-	if r.URL.RawPath != "" && escapedSlash(path) && !strings.HasPrefix(path, serversPath) && !strings.HasPrefix(path, documentsPath) {
+	if r.URL.RawPath != "" && escapedSlash(path) && !namesServer(path) {
 		return capabilities.Refuse(capabilities.Invalid, "the path holds an escaped slash: values with a slash travel in the query or the body")
 	}
 	return nil
 }
 
-// escapedSlash reports %2F. Below serversPath and documentsPath a segment is only
-// looked up in a table, where the name of a server may have a slash.
+// namesServer reports whether a segment of a path is the name of a bridged server, which
+// may have a slash, as those of public registries do. It is looked up in a table and
+// never a path of anything.
+func namesServer(path string) bool {
+	for _, below := range []string{serversPath, documentsPath, apiPath + "/mcp-servers/", apiPath + "/config/mcp-servers/"} {
+		if strings.HasPrefix(path, below) {
+			return true
+		}
+	}
+	return false
+}
+
+// escapedSlash reports %2F.
 func escapedSlash(path string) bool {
 	return strings.Contains(path, "%2F") || strings.Contains(path, "%2f")
 }
