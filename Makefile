@@ -117,6 +117,7 @@ generate: ## write every generated file
 generate-check: ## fail when a generated file is not what generate would write
 	$(HOLOTYPE) generate comments --check
 	$(HOLOTYPE) generate --check
+	cd tests/outsider && $(GO) run . generate comments --check && $(GO) run . generate --check
 
 .PHONY: update
 update: $(NODE_MODULES) ## accept new goldens (then read the diff); cards come from generate

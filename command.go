@@ -30,7 +30,7 @@ func (s *Server) commands() []cli.Command {
 	return slices.Concat(
 		[]cli.Command{s.serveCommand(), s.loginCommand(), s.mcpCommand()},
 		s.serversCommands(), s.configCommands(), s.secretsCommands(),
-		[]cli.Command{s.doctorCommand(), s.generateCommand(), s.versionCommand()},
+		[]cli.Command{s.callsCommand(), s.doctorCommand(), s.generateCommand(), s.versionCommand()},
 	)
 }
 

@@ -62,7 +62,7 @@ func (s *Server) reload(ctx context.Context, inv cli.Invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	report, raw, err := askOf(ctx, attachedSession{client}, system.ReloadConfig, system.ReloadConfigInput{})
+	report, raw, err := askOf(ctx, attachedSession{client, s}, system.ReloadConfig, system.ReloadConfigInput{})
 	if err != nil {
 		return err
 	}

@@ -167,6 +167,10 @@ func (s *Server) examine(server *system.Server) []finding {
 func (s *Server) remedyOf(phase string, server *system.Server) string {
 	remote := server.Launch.Command == ""
 	switch {
+	case phase == "configuration":
+		return "" // the reason says what to do
+	case remote && strings.HasSuffix(server.Launch.URL, "/operator/mcp"): // nothing runs there to say so itself
+		return "check its address: where it is this very server's own, take the entry out, for a server cannot bridge itself"
 	case phase == "start":
 		return "check its command, or its address"
 	case phase == "handshake" && !remote:

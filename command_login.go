@@ -54,7 +54,7 @@ func (s *Server) holder(ctx context.Context, inv cli.Invocation) (*remote.Client
 	conn, err := dir.Dial(ctx)
 	switch {
 	case errors.Is(err, datadir.ErrNotHeld):
-		return nil, capabilities.Refuse(capabilities.Unavailable, "no %s serves the data directory %s: start one with %s serve", s.o.Name, dir.Path(), s.o.Name).Because(err)
+		return nil, capabilities.Refuse(capabilities.Unavailable, "no %s serves the data directory %s: start one with %s serve", s.o.Name, dir.Path(), s.program(inv.Data)).Because(err)
 	case err != nil:
 		return nil, err
 	}

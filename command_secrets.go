@@ -33,7 +33,7 @@ func (s *Server) secretsCommands() []cli.Command {
 				if err != nil {
 					return cli.Usage("%w", err)
 				}
-				return s.changeSecrets(ctx, inv, func(store *secrets.Store) error { return store.Set(inv.Args[0], value) })
+				return s.changeSecrets(ctx, inv, "kept", func(store *secrets.Store) error { return store.Set(inv.Args[0], value) })
 			},
 		},
 		{
@@ -65,10 +65,10 @@ func (s *Server) secretsCommands() []cli.Command {
 			Short: "Forget a secret",
 			Long:  "A server whose configuration refers to it is stopped and waits for it.",
 			Run: func(ctx context.Context, inv cli.Invocation) error {
-				return s.changeSecrets(ctx, inv, func(store *secrets.Store) error {
+				return s.changeSecrets(ctx, inv, "forgotten", func(store *secrets.Store) error {
 					err := store.Remove(inv.Args[0])
 					if errors.Is(err, secrets.ErrUnknown) {
-						return capabilities.Refuse(capabilities.NotFound, "no secret is named %q: secrets list has the names", inv.Args[0])
+						return capabilities.Refuse(capabilities.NotFound, "no secret is named %q: %s secrets list has the names", inv.Args[0], s.program(inv.Data))
 					}
 					return err
 				})
@@ -106,8 +106,9 @@ func (s *Server) secretStore(inv cli.Invocation) (*secrets.Store, error) {
 	return s.openSecrets(dir.Path())
 }
 
-// changeSecrets changes the secrets and has a running server read them.
-func (s *Server) changeSecrets(ctx context.Context, inv cli.Invocation, change func(*secrets.Store) error) error {
+// changeSecrets changes the secrets, says that what was named is done, and has a running
+// server read them.
+func (s *Server) changeSecrets(ctx context.Context, inv cli.Invocation, done string, change func(*secrets.Store) error) error {
 	store, err := s.secretStore(inv)
 	if err != nil {
 		return err
@@ -117,14 +118,18 @@ func (s *Server) changeSecrets(ctx context.Context, inv cli.Invocation, change f
 	}
 	client, err := s.holder(ctx, inv)
 	if e, ok := capabilities.AsError(err); ok && e.Code == capabilities.Unavailable {
-		return nil // nobody runs who would have to know
+		_, err := fmt.Fprintf(inv.Err, "%s is %s; no server runs that would have to know\n", inv.Args[0], done)
+		return err
 	}
 	if err != nil {
 		return err
 	}
-	report, _, err := askOf(ctx, attachedSession{client}, system.ReloadConfig, system.ReloadConfigInput{})
+	if _, err := fmt.Fprintf(inv.Err, "%s is %s\n", inv.Args[0], done); err != nil {
+		return err
+	}
+	report, _, err := askOf(ctx, attachedSession{client, s}, system.ReloadConfig, system.ReloadConfigInput{})
 	if err != nil {
-		return fmt.Errorf("the secret is kept, and the running server did not take it: %w", err)
+		return fmt.Errorf("the running server did not take it: %w", err)
 	}
 	return writeReload(inv.Err, &report)
 }

@@ -26,7 +26,8 @@ func (s *Server) serveCommand() cli.Command {
 		Name:  "serve",
 		Short: "Serve HTTP, MCP and the console until stopped",
 		Long: "Takes the data directory, starts the configured MCP servers and serves at once; a server that is slow or fails costs\n" +
-			"its own tools only. The link it prints signs the owner's browser in, once, within ten minutes.",
+			"its own tools only. The link it prints signs the owner's browser in, once, within ten minutes.\n\n" +
+			"Where a client has started mcp before, and that holds the directory, it hands it over: the client's session goes on here.",
 		Example: s.o.Name + " serve --mcp-config ~/.cursor/mcp.json",
 		Flags: []cli.Flag{
 			{Name: "listen", Usage: "the `host:port` to serve on (default " + config.DefaultListen + ")"},
@@ -41,10 +42,10 @@ func (s *Server) serveCommand() cli.Command {
 			if err := checkListen(ctx, inv.Text("listen")); err != nil {
 				return err
 			}
-			return s.serve(ctx, files{
+			return s.serve(ctx, s.usual(files{
 				data: inv.Data, config: inv.Config, mcpConfig: inv.Text("mcp-config"), listen: inv.Text("listen"),
 				log: s.logger(inv.Err, level),
-			}, inv.Out)
+			}), inv.Out)
 		},
 	}
 }
@@ -69,20 +70,22 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	defer outlivePipes()()
 	hup, stop := hangUps()
 	defer stop()
-	p, err := s.hold(f)
+	p, err := s.claim(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.release()) }()
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", p.listen)
+	e, err := s.compose(p)
 	if err != nil {
-		return fmt.Errorf("listening on %s: %w; choose another address with --listen", p.listen, err)
+		return err
+	}
+	ln, err := listen(ctx, p.listen)
+	if err != nil {
+		return err
 	}
 	p.listen = ln.Addr().String()
 	p.url = "http://" + reachable(p.listen) + s.o.BasePath
-	e, err := s.build(p)
-	if err != nil {
+	if err := e.surface(s, p); err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -90,7 +93,7 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	web := webServer(running, e.mounted(s.o.BasePath), p.log)
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(pacedListener{ln}) }()
-	socket := e.attach(running, p)
+	socket := e.attach(running, p, stays)
 	e.start(running, func(ctx context.Context) { e.obey(ctx, hup) })
 	defer e.trim()()
 	if err := s.greet(out, p); err != nil {
@@ -102,6 +105,15 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	case err = <-failed:
 	}
 	return errors.Join(err, e.shutdown(web, socket))
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listening on %s: %w; choose another address with --listen", address, err)
+	}
+	return ln, nil
 }
 
 // shutdown lets requests finish and stops the bridged servers, side by side.

@@ -44,6 +44,11 @@ func configured(now *config.Config, entries []confstore.Entry) []system.Configur
 		if i := slices.IndexFunc(entries, func(e confstore.Entry) bool { return e.Name == s.Name }); i >= 0 && s.Origin.Revision > 0 {
 			row.Stored, row.Version = true, entries[i].ETag
 			row.ChangedBy, row.ChangedAt = entries[i].By, entries[i].At.UTC().Format(time.RFC3339)
+			for _, n := range now.Notices {
+				if n.File == config.StoredFile(s.Name) {
+					row.Notices = append(row.Notices, n.Text)
+				}
+			}
 		}
 		all = append(all, row)
 	}
@@ -193,6 +198,7 @@ func (c configuration) apply(next *config.Config, entries []confstore.Entry) (br
 		return done, err
 	}
 	c.put(next, entries)
+	c.e.retainHints(next)
 	return done, nil
 }
 
@@ -339,6 +345,21 @@ func (e *engine) check(c *config.Config) error {
 		return locate(faults, c.Servers)
 	}
 	return err
+}
+
+// retainHints says to the file of accepted hints which servers there are.
+func (e *engine) retainHints(c *config.Config) {
+	if e.settings.hints == nil {
+		return
+	}
+	there := map[bridge.Key]bool{}
+	for _, s := range c.Instances() {
+		there[bridge.Key{Seat: s.Seat, Server: s.Name}] = true
+	}
+	err := e.settings.hints.Retain(func(seat, server string) bool { return there[bridge.Key{Seat: seat, Server: server}] }, e.now())
+	if err != nil {
+		e.log.Error("server_hints_not_remembered", "reason", err.Error())
+	}
 }
 
 // hintMemory is the file of accepted hints as a [bridge.Memory].

@@ -106,6 +106,9 @@ func TestServersAreAddedChangedAndRemovedOverTheAPI(t *testing.T) {
 	refused(t, c, system.PutConfigMCPServer, change, capabilities.StaleVersion, first.Version)
 	change.IfMatch = first.Version
 	second := ok(t, c, system.PutConfigMCPServer, change)
+	if len(first.Notices) != 0 || len(second.Notices) != 1 || !strings.Contains(second.Notices[0], "env.TOKEN looks like a credential and is written out") {
+		t.Errorf("notices: %q, then %q", first.Notices, second.Notices)
+	}
 	if strings.Contains(string(second.Entry), "literal-secret") || !strings.Contains(string(second.Entry), "${NAMED}") {
 		t.Errorf("shown: %s", second.Entry)
 	}
@@ -195,8 +198,11 @@ func TestAConfigurationWithAFaultChangesNothing(t *testing.T) {
 			t.Errorf("%s: %s %+v", tc.name, e.Message, e.Violations)
 		}
 	}
-	c.write("mcp_servers:\n  - {name: one, comand: x}\n")
-	refused(t, c, system.ReloadConfig, system.ReloadConfigInput{}, capabilities.Invalid, "holotype.yaml:2")
+	c.write("mcp_servers:\n  - {name: one, comand: x}\n  - {name: two, command: x, call_timeout_seconds: soon}\n")
+	e := refused(t, c, system.ReloadConfig, system.ReloadConfigInput{}, capabilities.Invalid, "holotype.yaml:2")
+	if !strings.Contains(e.Message, "comand") || !strings.Contains(e.Message, "holotype.yaml:3") || !strings.Contains(e.Message, "call_timeout_seconds") {
+		t.Errorf("a fault is not said: %s", e.Message)
+	}
 	if got := ok(t, c, system.GetConfigMCPServer, system.GetConfigMCPServerInput{Name: "one"}); !strings.Contains(string(got.Entry), "/nonexistent/one") {
 		t.Errorf("the old configuration is gone: %s", got.Entry)
 	}
@@ -336,12 +342,37 @@ func TestHintsThatMoveTowardsDangerAreHeldAcrossRestarts(t *testing.T) {
 	if s := c.until("up", running); len(s.Drifts) != 0 {
 		t.Errorf("what was accepted is forgotten: %+v", s.Drifts)
 	}
+	// To take a server out and put it in again accepts nothing, for the time that its
+	// hints are kept.
+	noted := func() bool {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(c.o.Data, "hints.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(data), `"removed"`)
+	}
+	c.write("mcp_servers:\n")
+	ok(t, c, system.ReloadConfig, system.ReloadConfigInput{})
+	if !noted() {
+		t.Error("nothing says since when the server is gone")
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c.write("mcp_servers:\n  - {name: up, url: " + up.URL + ", drift: hold}\n")
+	c.Server = serve(t, c.o)
+	c.until("up", running)
+	if noted() {
+		t.Error("the server is there again, and counts as gone")
+	}
 }
 
 func TestDoctorSaysWhatIsWrong(t *testing.T) {
 	up := upstreamServer(t)
 	c := configure(t, "mcp_servers:\n  - {name: good, url: "+up.URL+", allow: [look, gone]}\n  - {name: bad, command: /nonexistent/bad}\n"+
-		"  - {name: waits, url: "+up.URL+", headers: {X-Key: '${NOBODY_SET_IT}'}}\n  - {name: seatless, command: x, shared: false}\n")
+		"  - {name: waits, url: "+up.URL+", headers: {X-Key: '${NOBODY_SET_IT}'}}\n  - {name: seatless, command: x, shared: false}\n"+
+		"  - {name: mirror, url: http://127.0.0.1:1/operator/mcp}\n")
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -349,6 +380,7 @@ func TestDoctorSaysWhatIsWrong(t *testing.T) {
 	for _, want := range []string{
 		"ok    the configuration has no fault", "ok    good: runs: 1 tools", "note  good: allow or deny names what it does not list: gone",
 		"fault bad: ", "check its command", "fault waits: ", "secrets set NOBODY_SET_IT", "note  seatless: is not started",
+		"fault mirror: ", "a server cannot bridge itself",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said", want)
@@ -364,6 +396,32 @@ func TestDoctorSaysWhatIsWrong(t *testing.T) {
 	c.write("mcp_servers:\n  - {name: good, uri: x}\n")
 	if out, exit := c.run("", "doctor", "--config", c.file); exit == 0 || !strings.Contains(out, "holotype.yaml:2") {
 		t.Errorf("exit %d:\n%s", exit, out)
+	}
+}
+
+// TestDoctorKnowsAnEntryThatLeadsBack: while the server runs, its own answer is what
+// tells.
+func TestDoctorKnowsAnEntryThatLeadsBack(t *testing.T) {
+	c := configure(t, "mcp_servers:\n")
+	handler, err := c.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(handler)
+	t.Cleanup(web.Close)
+	c.write("mcp_servers:\n  - {name: mirror, url: " + web.URL + "/operator/mcp}\n")
+	ok(t, c, system.ReloadConfig, system.ReloadConfigInput{})
+	s := c.until("mirror", func(s system.Server) bool { return s.State == system.Failing })
+	if s.NextStart != "" {
+		t.Errorf("it is tried again at %s", s.NextStart)
+	}
+	out, exit := c.run("", "doctor")
+	if exit != 1 || !strings.Contains(out, "fault mirror: leads back to this very server, which cannot bridge itself: take the entry out of its MCP servers, or correct its address\n") {
+		t.Errorf("exit %d:\n%s", exit, out)
+	}
+	// It is tried again when somebody asks for that.
+	if r := ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}); !slices.Equal(r.Retried, []string{"mirror"}) {
+		t.Errorf("a reload tries %q again", r.Retried)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -21,24 +22,37 @@ import (
 // engine is one running composition: the registry, the door and the surfaces.
 type engine struct {
 	name, version string
-	listen        string
+	build         func() string // see [Server.build]
 	log           *slog.Logger
+	now           func() time.Time
 	registry      *capabilities.Registry
 	live          *capabilities.Live
 	views         *capabilities.Views
 	door          *capabilities.Door
 	bridge        *bridge.Bridge
 	settings      *settings
-	within        string // marks what is started from here
+	kept          kept
+	within        string // told to what is started from here
+	mark          string // tells this server from all others
 	followers     drain.Group
 	unfollow      context.CancelFunc // ends the followers; nil before the start
 	mcp           *mcpserver.Server
 	http          *httpapi.Server
 }
 
-// build composes an engine; nothing of it runs yet.
+// build makes an engine with its surfaces; nothing of it runs yet.
 func (s *Server) build(p *place) (*engine, error) {
-	e := &engine{name: s.o.Name, version: s.o.Version, listen: p.listen, log: p.log, settings: p.settings, within: p.within()}
+	e, err := s.compose(p)
+	if err != nil {
+		return nil, err
+	}
+	return e, e.surface(s, p)
+}
+
+// compose makes an engine without its surfaces, which have to know where they listen:
+// every fault of the options, the declarations and the servers shows here.
+func (s *Server) compose(p *place) (*engine, error) {
+	e := &engine{name: s.o.Name, version: s.o.Version, log: p.log, now: s.o.Now, settings: p.settings, kept: p.kept, within: p.within(), build: sync.OnceValue(s.buildMark), mark: p.mark()}
 	if err := s.o.check(); err != nil {
 		return nil, err
 	}
@@ -53,19 +67,17 @@ func (s *Server) build(p *place) (*engine, error) {
 	e.live = capabilities.NewLive(e.registry)
 	e.views = capabilities.NewViews(e.live, s.o.Gate)
 	e.door = capabilities.NewDoor(capabilities.DoorOptions{
-		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: s.o.Interceptors, Absent: e.absent,
+		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: e.kept.interceptors(s.o.Interceptors, p.log), Absent: e.absent,
 	})
-	if err := e.bridgeUp(s, p); err != nil {
-		return nil, err
-	}
-	return e, e.surface(s, p)
+	return e, e.bridgeUp(s, p)
 }
 
 func (e *engine) surface(s *Server, p *place) (err error) {
 	e.mcp, err = mcpserver.New(mcpserver.Options{
 		Door: e.door, Viewer: e.views, Log: p.log, Now: s.o.Now, Name: s.o.Name, Version: s.o.Version,
 		Authenticate: func(r *http.Request) (*capabilities.Principal, error) { return httpapi.PrincipalOf(r.Context()), nil },
-		Path:         s.o.BasePath + "/operator/mcp",
+		Mark:         e.mark,
+		Path:         s.o.BasePath + "/operator/mcp", Ledger: e.door.Ledgered(),
 	})
 	if err != nil {
 		return err
@@ -78,20 +90,23 @@ func (e *engine) surface(s *Server, p *place) (err error) {
 	}
 	e.http, err = httpapi.New(httpapi.Options{
 		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: s.authenticate(p), Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
-		MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates,
+		Ready: e.kept.ready, MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates,
 		BasePath: s.o.BasePath, Hosts: s.o.Hosts, Origins: s.o.Origins, Homepage: s.o.Homepage, License: s.o.License,
 		Title: s.o.Name, Version: s.o.Version, Log: p.log, Now: s.o.Now,
 	})
 	return err
 }
 
+// handler answers the HTTP surface.
+func (e *engine) handler() http.Handler { return marking(e.http.Handler(), e.mark) }
+
 // mounted answers the HTTP surface at its base path.
 func (e *engine) mounted(base string) http.Handler {
 	if base == "" {
-		return e.http.Handler()
+		return e.handler()
 	}
 	mux := http.NewServeMux()
-	mux.Handle(base+"/", http.StripPrefix(base, e.http.Handler()))
+	mux.Handle(base+"/", http.StripPrefix(base, e.handler()))
 	return mux
 }
 
@@ -149,7 +164,7 @@ func (e *engine) surfaces(p *capabilities.Principal) []capabilities.SurfaceFacts
 }
 
 func (e *engine) systemDeps() system.Deps {
-	return system.Deps{Viewer: lateViewer{e}, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}}
+	return system.Deps{Viewer: lateViewer{e}, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Calls: e.kept.audit}
 }
 
 // lateViewer is the engine's viewer for packs, which are bound before there is one.

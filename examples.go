@@ -11,14 +11,25 @@ import (
 )
 
 // RunExamples calls the examples of every builtin that the principal sees, in the
-// order of the names and each on what the one before left, and answers an error that
-// names every example that does not do what it says: one that is refused, one that is
-// not refused with the code it names, one that is refused with a code that its
-// capability does not declare. It is for a pack's own tests, with [InMemory].
+// order of the names, and answers an error that names every example that does not do
+// what it says: one that is refused, one that is not refused with the code it names,
+// one that is refused with a code that its capability does not declare. Writes that
+// answer a receipt are called as dry runs, so that each example meets the same; what
+// others leave, the next one finds. A native pack that keeps something is first filled
+// with what its examples stand on, so the principal is an owner. It is for a pack's own
+// tests, with [InMemory].
 func (s *Server) RunExamples(ctx context.Context, p *capabilities.Principal) error {
 	e, err := s.started()
 	if err != nil {
 		return err
+	}
+	for _, n := range s.chosen() {
+		served := slices.ContainsFunc(e.registry.Packs(), func(i capabilities.PackInfo) bool { return i.Name == n.name })
+		if served && n.seed != nil {
+			if err := n.seed(ctx, e.door, p); err != nil {
+				return fmt.Errorf("filling the pack %s for its examples: %w", n.name, err)
+			}
+		}
 	}
 	var faults []error
 	for _, c := range e.views.View(p).Listed {
@@ -28,6 +39,7 @@ func (s *Server) RunExamples(ctx context.Context, p *capabilities.Principal) err
 		for _, ex := range c.Examples() {
 			_, err := e.door.Invoke(ctx, capabilities.Call{
 				Name: c.Name(), Arguments: json.RawMessage(ex.In), Principal: p, Surface: capabilities.InProcess,
+				Operation: capabilities.Operation{DryRun: c.Receipts()},
 			})
 			if fault := judgeExample(c, ex, err); fault != nil {
 				faults = append(faults, fmt.Errorf("%s: example %q of %s: %w", c.Site(), ex.Name, c.Name(), fault))

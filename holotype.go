@@ -36,7 +36,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.http.Handler(), nil
+	return e.handler(), nil
 }
 
 // ServeStdio speaks MCP on the two streams as the owner until in ends or ctx is
@@ -127,7 +127,7 @@ func (s *Server) started() (*engine, error) {
 		return nil, errors.Join(err, place.release())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	socket := e.attach(ctx, place)
+	socket := e.attach(ctx, place, stays)
 	e.start(ctx)
 	s.engine, s.place = e, place
 	s.release = func(stopping context.Context) error {

@@ -89,7 +89,7 @@ func TestOptionsThatAreWrong(t *testing.T) {
 		"a path to escape":       {holotype.Options{BasePath: "/my tools"}, `the base path "/my tools"`},
 		"the root by a slash":    {holotype.Options{BasePath: "/"}, `the base path "/"`},
 		"a path with dots":       {holotype.Options{BasePath: "/a/../b"}, `the base path "/a/../b"`},
-		"no such native pack":    {holotype.Options{NativePacks: []string{"weather"}}, `names "weather", and the native packs are ["system"]`},
+		"no such native pack":    {holotype.Options{NativePacks: []string{"weather"}}, `names "weather", and the native packs are ["system" "tracker"]`},
 		"a native pack twice":    {holotype.Options{NativePacks: []string{"system", "system"}}, `names "system" twice`},
 		"no pack":                {holotype.Options{Packs: []capabilities.Bound{nil}}, "the option Packs holds nil at 0"},
 		"no interceptor":         {holotype.Options{Interceptors: []capabilities.Interceptor{{Name: "x"}}}, `without Wrap at 0 ("x")`},

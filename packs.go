@@ -1,11 +1,13 @@
 package holotype
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
+	"github.com/seed-89b9419b/holotype/capabilities/tracker"
 	"github.com/seed-89b9419b/holotype/internal/config"
 )
 
@@ -13,6 +15,7 @@ import (
 func nativePacks() []nativePack {
 	return []nativePack{
 		native(system.Pack, (*engine).systemDeps),
+		stored(tracker.Pack, (*engine).trackerDeps, tracker.Seed),
 	}
 }
 
@@ -31,6 +34,11 @@ type nativePack struct {
 	name     string
 	describe func() capabilities.Bound
 	bind     func(e *engine) capabilities.Bound
+	// able reports whether the engine has what every capability of the pack needs; nil
+	// is always. A pack that it has not is left out.
+	able func(e *engine) bool
+	// seed fills a new store with what the examples of the pack stand on; nil is nothing.
+	seed func(context.Context, capabilities.Invoker, *capabilities.Principal) error
 }
 
 func native[D any](p *capabilities.Pack[D], deps func(*engine) D) nativePack {
@@ -39,6 +47,13 @@ func native[D any](p *capabilities.Pack[D], deps func(*engine) D) nativePack {
 		describe: p.Describe,
 		bind:     func(e *engine) capabilities.Bound { return p.Bind(deps(e)) },
 	}
+}
+
+// stored answers a pack that needs the store.
+func stored[D any](p *capabilities.Pack[D], deps func(*engine) D, seed func(context.Context, capabilities.Invoker, *capabilities.Principal) error) nativePack {
+	n := native(p, deps)
+	n.able, n.seed = (*engine).keeps, seed
+	return n
 }
 
 // chosen answers the native packs of the options.
@@ -54,6 +69,9 @@ func (s *Server) bind(e *engine, c *config.Config) ([]capabilities.Bound, error)
 	known := map[string]bool{}
 	for _, n := range s.chosen() {
 		known[n.name] = true
+		if n.able != nil && !n.able(e) {
+			continue
+		}
 		if c.Packs == nil || slices.Contains(c.Packs, n.name) {
 			packs = append(packs, n.bind(e))
 		}
@@ -92,3 +110,8 @@ func (s *Server) describedPacks() []capabilities.Bound {
 	}
 	return packs
 }
+
+// keeps reports whether the engine has a store.
+func (e *engine) keeps() bool { return e.kept.store != nil }
+
+func (e *engine) trackerDeps() tracker.Deps { return tracker.Deps{Store: e.kept.store} }

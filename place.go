@@ -3,21 +3,16 @@ package holotype
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/datadir"
-	"github.com/seed-89b9419b/holotype/internal/drain"
 	"github.com/seed-89b9419b/holotype/internal/plainfile"
 	"github.com/seed-89b9419b/holotype/internal/remote"
 	"github.com/seed-89b9419b/holotype/projection/cli"
@@ -26,6 +21,7 @@ import (
 // files are what the flags of a command name; "" takes the option of [Options].
 type files struct {
 	data, config, mcpConfig, listen string
+	usual                           string // the configuration file in its usual place, where a command looks there
 	seat                            string
 	log                             *slog.Logger
 }
@@ -66,6 +62,7 @@ type place struct {
 	url      string
 	links    *datadir.OneTimeLinks
 	sessions sessions
+	kept     kept
 }
 
 func first(values ...string) string {
@@ -190,15 +187,19 @@ func (s *Server) furnish(f files, dir *datadir.Dir, h *datadir.Holder) (*place, 
 		}
 	}
 	p.links = datadir.NewOneTimeLinks(s.o.Now)
-	p.sessions, err = openSessions(p.links, dir, p.token, s.o.Now)
+	if p.sessions, err = openSessions(p.links, dir, p.token, s.o.Now); err != nil {
+		return nil, err
+	}
+	p.kept, err = s.openKept(dir, log)
 	return p, err
 }
 
 func (p *place) release() error {
+	closed := p.kept.close()
 	if p.holder == nil {
-		return nil
+		return closed
 	}
-	return p.holder.Release()
+	return errors.Join(closed, p.holder.Release())
 }
 
 // ownerIn answers the owner in the position of a seat; "" is none.
@@ -220,48 +221,3 @@ func (e *engine) ownerIn(seat string) (*capabilities.Principal, error) {
 	}
 	return nil, capabilities.Refuse(capabilities.NotFound, "no seat is named %q: there are %s", seat, strings.Join(known, ", "))
 }
-
-// attachments serve the socket of the data directory: other processes of the same
-// user attach there.
-type attachments struct {
-	server *http.Server
-	open   drain.Group // MCP sessions of attached processes
-}
-
-// attach serves the socket of the place, where it has one, until
-// [attachments.close].
-func (e *engine) attach(ctx context.Context, p *place) *attachments {
-	a := &attachments{server: &http.Server{}} //nolint:gosec // it is replaced before it serves
-	if p.holder == nil {
-		return a
-	}
-	as := func(who *capabilities.Principal) func(context.Context, io.Reader, io.Writer) error {
-		return func(ctx context.Context, in io.Reader, out io.Writer) error {
-			if !a.open.Enter() {
-				return errors.New("the process that serves this data directory is stopping")
-			}
-			defer a.open.Leave()
-			return e.mcp.ServeStdio(ctx, in, out, who)
-		}
-	}
-	inSeat := func(seat string) (func(context.Context, io.Reader, io.Writer) error, error) {
-		who, err := e.ownerIn(seat)
-		return as(who), err
-	}
-	a.server = &http.Server{
-		Handler: remote.Handler(remote.Options{
-			Door: e.door, Viewer: e.views, Principal: capabilities.OwnerPrincipal(), Absent: e.absent, ServeMCP: as(capabilities.OwnerPrincipal()), ServeSeat: inSeat, LoginLink: p.loginLink, Version: e.version,
-		}),
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-	}
-	go func() {
-		if err := a.server.Serve(p.holder.Listener()); err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
-			p.log.Error("socket_failed", "error", err.Error())
-		}
-	}()
-	return a
-}
-
-// close ends every attachment at once.
-func (a *attachments) close() error { return a.server.Close() }

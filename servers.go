@@ -25,7 +25,7 @@ func (e *engine) bridgeUp(s *Server, p *place) error {
 			_, taken := e.registry.Find(name)
 			return taken
 		},
-		HostEnv: config.Environ(), Version: s.o.Version, Log: e.log, Now: s.o.Now,
+		HostEnv: config.Environ(), Version: s.o.Version, Mark: e.mark, Log: e.log, Now: s.o.Now,
 	}
 	for _, pack := range e.registry.Packs() {
 		o.ReservedServers = append(o.ReservedServers, pack.Name)
@@ -37,7 +37,9 @@ func (e *engine) bridgeUp(s *Server, p *place) error {
 	if faults, ok := errors.AsType[bridge.Faults](err); ok {
 		return locate(faults, c.Servers)
 	}
-	e.bridge = b
+	if e.bridge = b; err == nil {
+		e.retainHints(c)
+	}
 	return err
 }
 
@@ -76,7 +78,7 @@ func bridgeServer(s config.Server, within string) bridge.Server {
 	b := bridge.Server{
 		Name: s.Name, Seat: s.Seat, Drift: drift(s.Drift), Command: s.Command, Args: s.Args, Env: env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
 		Transport: string(s.Transport), ToolPrefix: s.ToolPrefix, Allow: s.Allow, Deny: s.Deny,
-		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Unresolved: s.Unresolved, Secrets: s.Secrets, ShownArgs: s.MaskedArgs, ShownURL: s.MaskedURL,
+		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Limits: bridge.Limits(s.Limits), Unresolved: s.Unresolved, Secrets: s.Secrets, ShownArgs: s.MaskedArgs, ShownURL: s.MaskedURL,
 		Annotations: map[string]bridge.Override{},
 	}
 	for tool, a := range s.ToolAnnotations {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
-	"github.com/seed-89b9419b/holotype/internal/remote"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
 
@@ -25,7 +24,7 @@ func (s *Server) openQuiet(ctx context.Context, r cli.OpenRequest) (cli.Session,
 func (s *Server) openLogging(ctx context.Context, r cli.OpenRequest, log *slog.Logger) (cli.Session, error) {
 	waiting, cancel := context.WithTimeout(ctx, attachTime)
 	defer cancel()
-	f := files{data: r.Data, config: r.Config, mcpConfig: r.MCPConfig, log: log}
+	f := s.usual(files{data: r.Data, config: r.Config, mcpConfig: r.MCPConfig, log: log})
 	p, client, err := s.holdOrDial(waiting, f)
 	if err != nil {
 		return nil, err
@@ -37,7 +36,7 @@ func (s *Server) openLogging(ctx context.Context, r cli.OpenRequest, log *slog.L
 		if err := client.Refresh(ctx); err != nil {
 			return nil, err
 		}
-		return attachedSession{client}, nil
+		return attachedSession{client, s}, nil
 	}
 	e, err := s.build(p)
 	if err != nil {
@@ -45,7 +44,7 @@ func (s *Server) openLogging(ctx context.Context, r cli.OpenRequest, log *slog.L
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l := &localSession{Door: e.door, Views: e.views, engine: e, place: p, cancel: stop}
-	l.socket = e.attach(running, p)
+	l.socket = e.attach(running, p, endsSoon)
 	if len(r.Names) > 0 || r.All {
 		e.start(running)
 	}
@@ -78,18 +77,6 @@ func (e *engine) await(ctx context.Context, r cli.OpenRequest) error {
 	}
 	return nil
 }
-
-// attachedSession calls the server that holds the data directory.
-type attachedSession struct{ *remote.Client }
-
-// Close has nothing to let go of: every request has a connection of its own.
-func (attachedSession) Close() error { return nil }
-
-// Attached answers true: another process serves.
-func (attachedSession) Attached() bool { return true }
-
-// Principal answers the owner: the socket is the owner's alone.
-func (attachedSession) Principal() *capabilities.Principal { return capabilities.OwnerPrincipal() }
 
 // localSession is a server in this process.
 type localSession struct {

@@ -44,7 +44,7 @@ type settings struct {
 // openSettings finds the sources. dir is the data directory, "" for none.
 func (s *Server) openSettings(f files, dir string, log *slog.Logger) (*settings, error) {
 	set := &settings{log: log, options: config.Options{
-		Path: first(f.config, s.o.Config), MCPConfigPath: first(f.mcpConfig, s.o.MCPConfig), Lookup: s.o.Lookup, Program: s.o.Name,
+		Path: s.configFile(f), MCPConfigPath: first(f.mcpConfig, s.o.MCPConfig), Lookup: s.o.Lookup, Program: s.program(f.data),
 	}}
 	if dir == "" {
 		set.looks = set.look()
@@ -163,31 +163,49 @@ func (s *settings) look() []look {
 	return all
 }
 
-// watchEvery is how often the files are looked at.
-const watchEvery = 2 * time.Second
+const (
+	// watchEvery is how often the files are looked at.
+	watchEvery = 2 * time.Second
+	// restless is how many looks in a row may each find another change before the files
+	// are read all the same: one that is written all the time never comes to rest.
+	restless = 5
+)
 
-// watch calls changed when a file was changed and has been at rest for one look, until
-// done is closed. What was changed since the files were first read counts.
+// watch calls changed when a file was changed and has been at rest for one look, or has
+// not come to rest for [restless] of them, until done is closed. What was changed since
+// the files were first read counts.
 func (s *settings) watch(done <-chan struct{}, tick <-chan time.Time, changed func()) {
-	known := s.looks
-	moving := false
+	w := watcher{known: s.looks}
 	for {
 		select {
 		case <-done:
 			return
 		case <-tick:
 		}
-		now := s.look()
-		still := slices.EqualFunc(now, known, look.same)
-		known = now
-		switch {
-		case !still:
-			moving = true
-		case moving:
-			moving = false
+		if w.due(s.look()) {
 			changed()
 		}
 	}
+}
+
+// A watcher tells when files that are looked at have to be read.
+type watcher struct {
+	known  []look
+	moving int // looks that found a change which was not read yet
+}
+
+// due takes the next look and reports whether the files are to be read now.
+func (w *watcher) due(now []look) bool {
+	still := slices.EqualFunc(now, w.known, look.same)
+	w.known = now
+	if !still {
+		w.moving++
+	}
+	if w.moving == 0 || !still && w.moving < restless {
+		return false
+	}
+	w.moving = 0
+	return true
 }
 
 // configFaults are the faults of a configuration that was read, or nil.

@@ -3,6 +3,7 @@ package holotype
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -63,5 +64,41 @@ func TestAChangedFileIsNoticed(t *testing.T) {
 				t.Errorf("noticed %d times", len(changed))
 			}
 		})
+	}
+}
+
+// TestAFileThatNeverRestsIsReadAllTheSame: a program that writes a file every few moments
+// must not keep the configuration from ever being read.
+func TestAFileThatNeverRestsIsReadAllTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "holotype.yaml")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := func(size int) []look { // what the file looks like with that many bytes
+		l := lookAt(path)
+		l.size = int64(size)
+		return []look{l}
+	}
+	for _, c := range []struct {
+		name  string
+		sizes []int // at every look; before the first it was 0
+		due   []int // the looks after which it is read
+	}{
+		{"at rest", []int{0, 0, 0}, nil},
+		{"once", []int{1, 1, 1, 1}, []int{1}},
+		{"twice", []int{1, 2, 2, 2, 3, 3, 3}, []int{2, 5}},
+		{"all the time", []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 11}, []int{4, 9, 11}},
+		{"until it was read", []int{1, 2, 3, 4, 5, 5, 5}, []int{4}},
+	} {
+		w := watcher{known: at(0)}
+		var due []int
+		for i, size := range c.sizes {
+			if w.due(at(size)) {
+				due = append(due, i)
+			}
+		}
+		if !slices.Equal(due, c.due) {
+			t.Errorf("%s: read after the looks %v, want %v", c.name, due, c.due)
+		}
 	}
 }

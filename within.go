@@ -2,9 +2,13 @@ package holotype
 
 import (
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/hex"
 	"errors"
+	"net/http"
 	"path/filepath"
+
+	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
 // withinVariable tells a bridged child, and everything that it starts, by which data
@@ -31,6 +35,26 @@ func (p *place) within() string {
 		return ""
 	}
 	return within(filepath.Dir(p.tokenFile))
+}
+
+// mark tells the place's server from all others, on every machine: two of them may have
+// data directories of the same path. It stays as long as the owner's token does, which
+// it tells nothing of.
+func (p *place) mark() string {
+	sum := sha256.Sum256([]byte("mark\n" + p.token))
+	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16])
+}
+
+// marking answers who sends a request with this server's own mark by whom it is
+// answered, whatever comes of it otherwise: a server that is an entry of its own has no
+// use for a credential, nor for another path.
+func marking(h http.Handler, mark string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(wire.HeaderMark) == mark {
+			w.Header().Set(wire.HeaderMark, mark)
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // startedByItself reports whether the server of the same data directory started

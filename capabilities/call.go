@@ -90,14 +90,16 @@ type Running struct {
 	written    atomic.Bool
 }
 
-// Digest answers what an operation key is bound to: see [Digest].
-func (r *Running) Digest() [sha256.Size]byte {
-	name := ""
-	if c := r.Capability; c != nil {
-		name = cmp.Or(c.AliasOf(), c.Name())
+// Name answers the name of what is called; an alias answers the name it stands for.
+func (r *Running) Name() string {
+	if r.Capability == nil {
+		return ""
 	}
-	return Digest(name, r.arguments)
+	return cmp.Or(r.Capability.AliasOf(), r.Capability.Name())
 }
+
+// Digest answers what an operation key is bound to: see [Digest].
+func (r *Running) Digest() [sha256.Size]byte { return Digest(r.Name(), r.arguments) }
 
 // MarkWrite notes that the call's one write begins, for the store that runs it. It
 // answers false when the call has written already.

@@ -70,6 +70,10 @@ func (c *Capability) Source() string {
 // Effect answers a builtin's declared effect; ok is false for a bridged tool.
 func (c *Capability) Effect() (e Effect, ok bool) { return c.effect, c.effect.Declared() }
 
+// Receipts reports whether a call answers the receipt of a store, which keeps what the
+// call answered under its operation key.
+func (c *Capability) Receipts() bool { return c.receipts }
+
 // Undo answers the name of the capability that brings the earlier state back, or "".
 func (c *Capability) Undo() string { return c.undo }
 

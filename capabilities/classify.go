@@ -29,6 +29,15 @@ func (h Hints) writesToSharedSurface() bool {
 	return false
 }
 
+// KnownToWrite reports whether somebody says that a call may add, change or remove
+// something, wherever that is: the effect of a builtin, a hint of a bridged tool. It
+// exists to tell a caller what to be careful with. What nobody said anything about is
+// not among it and not proven to read either: see [ReadOnlyProven].
+func KnownToWrite(c *Capability) bool {
+	h := c.Hints()
+	return h.Destructive == Yes || h.ReadOnly == No
+}
+
 // ReadOnlyProven reports whether a call is known to change nothing: read-only is
 // asserted and nothing contradicts it. It decides whether a call may have
 // delivered something, may be retried, may be reached by a read-only endpoint,

@@ -14,6 +14,7 @@ type running struct {
 	context.Context //nolint:containedctx // the caller's, which this context extends
 	inv             Invocation
 	told            Running
+	rule            *Rule // why the caller's view refuses the call; nil for a call that is served
 	deadline        time.Time
 
 	mu     sync.Mutex
@@ -21,6 +22,9 @@ type running struct {
 	cancel context.CancelFunc
 	over   bool
 }
+
+// ruleKey finds the rule that refuses a call in its context.
+type ruleKey struct{}
 
 // runningUntil answers the context of a call that ends at the latest after limit.
 // The caller calls end when the call is over.
@@ -82,8 +86,11 @@ func (r *running) Err() error {
 // Value answers what stands in the context. Package context finds the armed
 // context through it, so that contexts derived from this one need no goroutine.
 func (r *running) Value(key any) any {
-	if key == (callKey{}) {
+	switch key {
+	case callKey{}:
 		return &r.told
+	case ruleKey{}:
+		return r.rule
 	}
 	r.mu.Lock()
 	armed := r.armed

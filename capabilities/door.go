@@ -64,6 +64,7 @@ type DoorOptions struct {
 type Door struct {
 	o       DoorOptions
 	chain   Handler
+	hidden  Handler // what the audit sees of a call that the view refuses
 	bases   map[Code]Code
 	ledgers bool
 }
@@ -81,8 +82,17 @@ func NewDoor(o DoorOptions) *Door {
 	slices.SortStableFunc(order, func(a, b Interceptor) int { return int(a.Stage) - int(b.Stage) })
 	d.chain = d.serve
 	for _, i := range slices.Backward(order) {
-		d.chain = i.Wrap(d.chain)
+		if i.Stage > StageAudit {
+			d.chain = i.Wrap(d.chain)
+		}
 		d.ledgers = d.ledgers || i.Stage == StageLedger
+	}
+	// The audit sees how a call ended as its caller does.
+	d.chain, d.hidden = d.judged(d.chain), d.refuseHidden
+	for _, i := range slices.Backward(order) {
+		if i.Stage == StageAudit {
+			d.chain, d.hidden = i.Wrap(d.chain), i.Wrap(d.hidden)
+		}
 	}
 	return d
 }
@@ -123,20 +133,45 @@ func (d *Door) invoke(ctx context.Context, call *Call) (*Result, error) {
 	if call.Principal == nil {
 		return nil, Refuse(Unauthenticated, "%s needs a credential", c.name)
 	}
-	if rule != nil {
-		return nil, Refuse(Forbidden, "%s", rule.Message)
-	}
 	limit := c.timeout
 	if limit == 0 {
 		limit = d.o.Timeout
 	}
 	run := runningUntil(ctx, call, c, limit)
 	defer run.end()
-	res, err := d.guarded(run, &run.inv)
-	if err != nil {
-		return nil, d.classed(run, c, call, err)
+	chain := d.chain
+	if rule != nil {
+		run.rule = rule
+		chain = d.hidden
 	}
-	return res, nil
+	res, err := d.guarded(run, &run.inv, chain)
+	if err == nil {
+		return res, nil
+	}
+	if _, judged := AsError(err); !judged {
+		err = d.classed(run, c, call, err)
+	}
+	return nil, err
+}
+
+// judged makes every failure of a handler an *Error with a declared code, a panic
+// included.
+func (d *Door) judged(next Handler) Handler {
+	return func(ctx context.Context, inv *Invocation) (*Result, error) {
+		res, err := d.guarded(ctx, inv, next)
+		if err != nil {
+			return nil, d.classed(ctx, inv.Capability, &inv.Call, err)
+		}
+		return res, nil
+	}
+}
+
+// refuseHidden answers a call that the caller's view refuses.
+func (d *Door) refuseHidden(ctx context.Context, _ *Invocation) (*Result, error) {
+	if rule, ok := ctx.Value(ruleKey{}).(*Rule); ok && rule != nil {
+		return nil, Refuse(Forbidden, "%s", rule.Message)
+	}
+	return nil, Refuse(Forbidden, "this call is not yours to make")
 }
 
 // absent answers the refusal of a name that is in no view and is known all the same.
@@ -147,8 +182,8 @@ func (d *Door) absent(call *Call) *Error {
 	return d.o.Absent(call.Principal, call.Name)
 }
 
-// guarded runs the chain and turns a panic into an internal error.
-func (d *Door) guarded(ctx context.Context, inv *Invocation) (res *Result, err error) {
+// guarded runs a handler and turns a panic into an internal error.
+func (d *Door) guarded(ctx context.Context, inv *Invocation, next Handler) (res *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			d.o.Log.ErrorContext(ctx, "capability_panicked", "capability", inv.Capability.name, "site", inv.Capability.site.String(),
@@ -156,7 +191,7 @@ func (d *Door) guarded(ctx context.Context, inv *Invocation) (res *Result, err e
 			res, err = nil, internalError(inv.RequestID)
 		}
 	}()
-	return d.chain(ctx, inv)
+	return next(ctx, inv)
 }
 
 // serve is the innermost part: the operation, the arguments, the handler.

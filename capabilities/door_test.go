@@ -50,7 +50,8 @@ func TestDoorAnswersWithDefaultsAndEmptyCollections(t *testing.T) {
 
 func TestDoorRefusals(t *testing.T) {
 	var undeclared []capabilities.Code
-	d, _ := door(t, capabilities.DoorOptions{Undeclared: func(_ *capabilities.Capability, c capabilities.Code) { undeclared = append(undeclared, c) }},
+	var log bytes.Buffer
+	d, _ := door(t, capabilities.DoorOptions{Log: slog.New(slog.NewTextHandler(&log, nil)), Undeclared: func(_ *capabilities.Capability, c capabilities.Code) { undeclared = append(undeclared, c) }},
 		fixturePack(t).Bind(deps{}))
 	reader := &capabilities.Principal{ID: "r", Kind: capabilities.Operator, Scopes: []string{"fix:read"}}
 	cases := []struct {
@@ -76,8 +77,10 @@ func TestDoorRefusals(t *testing.T) {
 		{"operation key without a ledger", capabilities.Call{Name: "echo", Arguments: []byte(`{"text":"x"}`), Principal: capabilities.OwnerPrincipal(), Operation: capabilities.Operation{ID: "k"}}, capabilities.Unavailable},
 		{"dry run without a ledger", capabilities.Call{Name: "echo", Arguments: []byte(`{"text":"x"}`), Principal: capabilities.OwnerPrincipal(), Operation: capabilities.Operation{DryRun: true}}, capabilities.Unavailable},
 	}
+	logged := map[string]string{"unmarked error": errPlain.Error(), "panic": "boom"}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			log.Reset()
 			res, err := d.Invoke(t.Context(), c.call)
 			e, ok := capabilities.AsError(err)
 			if !ok || res != nil {
@@ -88,6 +91,9 @@ func TestDoorRefusals(t *testing.T) {
 			}
 			if strings.Contains(e.Message, errPlain.Error()) || strings.Contains(e.Message, "boom") {
 				t.Errorf("the message shows what only the log may: %s", e.Message)
+			}
+			if words := logged[c.name]; words != "" && !strings.Contains(log.String(), words) {
+				t.Errorf("the log does not say %q: %s", words, &log)
 			}
 			if c.code == capabilities.Invalid && len(e.Violations) == 0 {
 				t.Errorf("invalid without a violation: %s", e.Message)

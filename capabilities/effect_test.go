@@ -86,7 +86,7 @@ func TestParseEffectReadsWhatStringWrites(t *testing.T) {
 // plain sentences here and as a switch there.
 func TestClassifiersOverEveryHint(t *testing.T) {
 	values := []capabilities.Hint{capabilities.Unknown, capabilities.Yes, capabilities.No}
-	rows, writers, proven := 0, 0, 0
+	rows, writers, proven, known := 0, 0, 0, 0
 	for _, ro := range values {
 		for _, de := range values {
 			for _, id := range values {
@@ -97,6 +97,13 @@ func TestClassifiersOverEveryHint(t *testing.T) {
 					wantWrites := de == capabilities.Yes || (ro == capabilities.No && ow != capabilities.No)
 					if got := capabilities.WritesToSharedSurface(c); got != wantWrites {
 						t.Errorf("WritesToSharedSurface(%+v) = %v, want %v", h, got, wantWrites)
+					}
+					wantKnown := de == capabilities.Yes || ro == capabilities.No
+					if got := capabilities.KnownToWrite(c); got != wantKnown {
+						t.Errorf("KnownToWrite(%+v) = %v, want %v", h, got, wantKnown)
+					}
+					if wantKnown {
+						known++
 					}
 					wantProven := ro == capabilities.Yes && de != capabilities.Yes
 					if got := capabilities.ReadOnlyProven(c); got != wantProven {
@@ -123,9 +130,10 @@ func TestClassifiersOverEveryHint(t *testing.T) {
 		}
 	}
 	// Counted by hand from the rules: 27 destructive, and of the 54 others the 18
-	// that are not read-only less the 6 that say their world is closed.
-	if rows != 81 || writers != 39 || proven != 18 {
-		t.Errorf("rows %d writers %d proven %d, want 81, 39, 18", rows, writers, proven)
+	// that are not read-only less the 6 that say their world is closed; those 6 are
+	// known to write all the same.
+	if rows != 81 || writers != 39 || proven != 18 || known != 45 {
+		t.Errorf("rows %d writers %d proven %d known %d, want 81, 39, 18, 45", rows, writers, proven, known)
 	}
 }
 

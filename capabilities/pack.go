@@ -2,38 +2,11 @@ package capabilities
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"path/filepath"
 	"reflect"
-	"runtime"
 	"strings"
 	"sync"
 )
-
-// Site is where in the source something was declared.
-type Site struct {
-	File string // as the compiler names it
-	Line int
-}
-
-// String answers "folder/file.go:line".
-func (s Site) String() string {
-	if s.File == "" {
-		return "unknown place"
-	}
-	dir, file := filepath.Split(s.File)
-	return fmt.Sprintf("%s/%s:%d", filepath.Base(dir), file, s.Line)
-}
-
-// callerSite answers the place skip frames above its caller.
-func callerSite(skip int) Site {
-	_, file, line, ok := runtime.Caller(skip + 1)
-	if !ok {
-		return Site{}
-	}
-	return Site{file, line}
-}
 
 // PackInfo names a pack.
 type PackInfo struct {

@@ -28,7 +28,7 @@ func Paginate[T any](items []T, in PageInput, key func(T) string) (Page[T], erro
 	sorted := slices.SortedFunc(slices.Values(items), func(a, b T) int { return strings.Compare(key(a), key(b)) })
 	from := 0
 	if in.Cursor != "" {
-		last, ok := keyOfCursor[T](in.Cursor)
+		last, ok := KeyOfCursor[T](in.Cursor)
 		if !ok {
 			return Page[T]{}, Violates(Violation{"/cursor", "cursor", "is not a cursor of this list: send next_cursor of the page before, or none"})
 		}
@@ -46,7 +46,7 @@ func Paginate[T any](items []T, in PageInput, key func(T) string) (Page[T], erro
 	to := min(from+limit, len(sorted))
 	p := Page[T]{Items: sorted[from:to]}
 	if to < len(sorted) {
-		p.NextCursor = cursorOf[T](key(sorted[to-1]))
+		p.NextCursor = CursorOf[T](key(sorted[to-1]))
 	}
 	return p, nil
 }
@@ -54,21 +54,23 @@ func Paginate[T any](items []T, in PageInput, key func(T) string) (Page[T], erro
 // cursorSum is how many bytes of a cursor tell that it is one.
 const cursorSum = 6
 
-// cursorOf answers the cursor behind a key: a checksum and the key. The sum is no
+// CursorOf answers the cursor behind the key of the last item of a page of T, for a
+// list that reads its pages from a store: a checksum and the key. The sum is no
 // secret. It tells a cursor from any other text, and one list's from another's, also
 // in the next process; whoever makes one up gets a page they could have had anyway.
-func cursorOf[T any](key string) string {
+func CursorOf[T any](key string) string {
 	sum := sha256.Sum256([]byte("holotype cursor\x00" + reflect.TypeFor[T]().String() + "\x00" + key))
 	return base64.RawURLEncoding.EncodeToString(append(sum[:cursorSum:cursorSum], key...))
 }
 
-// keyOfCursor answers the key of a cursor. Whole texts are compared: decoding lets
-// line breaks and stray bits through.
-func keyOfCursor[T any](cursor string) (key string, ok bool) {
+// KeyOfCursor answers the key of a cursor that [CursorOf] made for T; ok is false for
+// anything else. Whole texts are compared: decoding lets line breaks and stray bits
+// through.
+func KeyOfCursor[T any](cursor string) (key string, ok bool) {
 	decoded, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || len(decoded) < cursorSum {
 		return "", false
 	}
 	key = string(decoded[cursorSum:])
-	return key, cursorOf[T](key) == cursor
+	return key, CursorOf[T](key) == cursor
 }

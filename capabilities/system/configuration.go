@@ -68,6 +68,8 @@ type ConfiguredServer struct {
 	ChangedBy string `json:"changed_by,omitempty"`
 	// When it was given this form, as RFC 3339; absent for what stands in a file.
 	ChangedAt string `json:"changed_at,omitempty"`
+	// What of a stored entry is probably not meant, such as a credential written out.
+	Notices []string `json:"notices,omitempty"`
 	// Whether this is the answer to a dry run, and nothing was changed.
 	DryRun bool `json:"dry_run,omitempty"`
 }

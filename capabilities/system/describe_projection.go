@@ -29,7 +29,7 @@ type Projection struct {
 	Surfaces []SurfaceFacts `json:"surfaces"`
 	// Every tool of the caller, with effect and hints.
 	Tools []ProjectedTool `json:"tools"`
-	// The tools that may change what other people see, or remove what exists.
+	// The tools that may add, change or remove something, here or elsewhere, as their effect or their hints say. One that says nothing is not among them.
 	Writers []string `json:"writers"`
 	// How many tools are hidden from the caller, by the reason.
 	Hidden map[string]int `json:"hidden"`

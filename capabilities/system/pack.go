@@ -1,6 +1,9 @@
 package system
 
-import "github.com/seed-89b9419b/holotype/capabilities"
+import (
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/audit"
+)
 
 // Pack is the system pack.
 var Pack = capabilities.NewPack[Deps](capabilities.PackInfo{
@@ -25,4 +28,6 @@ type Deps struct {
 	// Configuration reads and changes what is configured; nil leaves those capabilities
 	// out.
 	Configuration Configuration
+	// Calls is the audit; nil leaves the capability that reads it out.
+	Calls *audit.Log
 }

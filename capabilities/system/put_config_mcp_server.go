@@ -70,8 +70,20 @@ type MCPServerEntry struct {
 	StartupTimeoutSeconds int `json:"startup_timeout_seconds,omitempty" jsonschema:"minimum=1,maximum=3600"`
 	// How long one call may take, in seconds.
 	CallTimeoutSeconds int `json:"call_timeout_seconds,omitempty" jsonschema:"minimum=1,maximum=86400"`
+	// What one child of the server may be asked for.
+	Limits *MCPServerLimits `json:"limits,omitempty"`
 	// What a hint that moves towards danger means: warn, or hold the tool until accepted.
 	Drift DriftRule `json:"drift,omitempty"`
+}
+
+// MCPServerLimits are what one child of a server may be asked for.
+type MCPServerLimits struct {
+	// How many calls may run at once; further ones wait for their turn.
+	ConcurrentCalls int `json:"concurrent_calls,omitempty" jsonschema:"minimum=1,maximum=1000"`
+	// How many calls may begin within any 60 seconds; further ones are refused.
+	CallsPerMinute int `json:"calls_per_minute,omitempty" jsonschema:"minimum=1,maximum=10000"`
+	// How many bytes the result of a call may have; a larger one is refused whole.
+	ResultBytes int `json:"result_bytes,omitempty" jsonschema:"minimum=1024,maximum=16777216"`
 }
 
 // ToolAnnotation is what the operator says of one tool's hints.

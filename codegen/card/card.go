@@ -54,7 +54,7 @@ func card(help *cli.CLI, reg *capabilities.Registry, c *capabilities.Capability)
 	p.Section("Catalogue row")
 	p.JSON(row)
 	p.Section("MCP tool")
-	p.JSON(wire.Tool(c))
+	p.JSON(wire.KeyedTool(c))
 	if r := c.Route(); !r.IsZero() {
 		op, err := operation(reg, c)
 		if err != nil {

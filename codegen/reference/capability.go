@@ -52,7 +52,7 @@ func Capability(program string, c *capabilities.Capability) []byte {
 	}
 	p.Table([]string{"code", "HTTP", "exit", "means", "the caller should"}, codes)
 	p.Section("MCP tool")
-	p.JSON(wire.Tool(c))
+	p.JSON(wire.KeyedTool(c))
 	return p.Bytes()
 }
 

@@ -84,6 +84,9 @@ type Engine interface {
 	// the settings that durability and isolation stand on; one on which they do not
 	// hold is refused.
 	Open(ctx context.Context, use Use, size int) (*sql.DB, error)
+	// Aside answers a pool of the database of that name beside the store's: what it
+	// commits may be lost with the power, and nothing waits for it.
+	Aside(ctx context.Context, name string) (*sql.DB, error)
 	// Grant limits the statements that are prepared, and those that run, on the
 	// connection from now on.
 	Grant(ctx context.Context, conn *sql.Conn, r Rights) error
@@ -102,11 +105,25 @@ type Engine interface {
 	Tokens() map[string]string
 	// Schema answers the tables that the store has on this engine alone.
 	Schema() Schema
+	// Clock answers the expression of the database's own time, in milliseconds since 1970.
+	Clock() string
+	// Alone runs fn while no other server brings the tables of the database of the pool
+	// forward.
+	Alone(ctx context.Context, pool *sql.DB, fn func() error) error
+	// Index answers the statement that puts a document into the search, or replaces it
+	// there, and its arguments.
+	Index(d Doc) (query string, args []any)
 	// Match answers the statement of a search for documents that hold every word, and
 	// its arguments. Its rows have the columns kind, id, scope and title, best first.
 	Match(words []string, q Query) (query string, args []any)
 	// Degraded says in a sentence what a search lacks here; "" is nothing.
 	Degraded() string
+	// Tables answers the statement whose rows are the names of the tables, in the order in
+	// which they were made, without those of the engine itself.
+	Tables() string
+	// Check looks for damage, on a connection that may write, and says in a sentence each
+	// what it found.
+	Check(ctx context.Context, conn *sql.Conn) (faults []string, err error)
 	// Backup writes a copy of the database as it is now into the new file at path.
 	Backup(ctx context.Context, path string) error
 	// Close lets go of what the engine holds beside its pools.

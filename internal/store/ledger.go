@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
-	"strconv"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -56,9 +55,10 @@ func (s *session) record(ctx context.Context, op Op, state string, seq int64, re
 	return s.keep(ctx, insertOperation, op.Principal, op.Key, op.Capability, op.digest(), state, stream, seq, result, minted.UnixMilli(), now.UnixMilli())
 }
 
+const selectOperation = `SELECT capability, digest, state, result, created_ms FROM operations WHERE principal = ? AND op_key = ?`
+
 func (s *session) recorded(ctx context.Context, r Rights, principal, key string) (rec Recorded, err error) {
-	const query = `SELECT capability, digest, state, result, created_ms FROM operations WHERE principal = ? AND op_key = ?`
-	return rec, s.get(ctx, r, &rec, query, principal, key)
+	return rec, s.get(ctx, r, &rec, selectOperation, principal, key)
 }
 
 // answers reports whether the record answers the operation: the refusal says why not.
@@ -74,12 +74,16 @@ func (r Recorded) answers(op Op) error {
 
 // vouches answers nil where an operation that is not in the ledger did not happen. A
 // key that was made here before the ledger begins may have happened all the same.
-func (db *DB) vouches(op Op) error {
+func (r *Reader) vouches(op Op) error {
 	at, ours := mintedAt(opPrefix, op.Key)
-	db.mu.Lock()
-	floor := db.floor
-	db.mu.Unlock()
-	if !ours || !at.Before(floor) {
+	if !ours {
+		return nil
+	}
+	floor, err := r.session.floor(r.ctx)
+	if err != nil {
+		return r.noted(err, selectMeta)
+	}
+	if !at.Before(floor) {
 		return nil
 	}
 	return capabilities.Refuse(capabilities.UnknownOutcome,
@@ -98,76 +102,20 @@ func unknown(op Op, cause error) error {
 // ledger.
 func (db *DB) Recall(ctx context.Context, op Op) (answer []byte, found bool, err error) {
 	var rec Recorded
-	err = Read(ctx, db, func(r *Reader) (err error) {
-		rec, err = r.session.recorded(r.ctx, Reading, op.Principal, op.Key)
-		return err
+	err = Read(ctx, db, func(r *Reader) error {
+		var err error
+		rec, err = r.session.recorded(r.ctx, Keeping, op.Principal, op.Key)
+		if errors.Is(err, sql.ErrNoRows) {
+			return r.vouches(op)
+		}
+		found = err == nil
+		return r.noted(err, selectOperation)
 	})
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, false, db.vouches(op)
-	case err != nil:
+	if err != nil || !found {
 		return nil, false, err
 	}
 	if err := rec.answers(op); err != nil {
 		return nil, false, err
 	}
 	return []byte(rec.Result), true, nil
-}
-
-// sweep forgets operations that are older than what the ledger keeps, a few at a time.
-func (db *DB) sweep() {
-	timer := time.NewTimer(sweepFirst)
-	defer timer.Stop()
-	for {
-		select {
-		case <-db.ctx.Done():
-			return
-		case <-timer.C:
-		}
-		more, err := db.sweepSome()
-		wait := sweepEvery
-		switch {
-		case err != nil && db.ctx.Err() == nil:
-			db.o.Log.Warn("ledger_sweep_failed", "error", err.Error())
-		case more:
-			wait = time.Second
-		}
-		timer.Reset(wait)
-	}
-}
-
-const (
-	sweepFirst = time.Minute
-	sweepEvery = time.Hour
-	sweepMost  = 500
-)
-
-// sweepSome forgets some old operations and reports whether there are more.
-func (db *DB) sweepSome() (more bool, err error) {
-	floor := db.now().Add(-db.o.Keep)
-	err = db.keepJob(func(tx *Tx) error {
-		// The floor moves first and in the same transaction: what is not there any more is
-		// never taken for what did not happen.
-		if err := tx.session.keep(tx.ctx, `UPDATE store_meta SET v = ? WHERE k = ?`, strconv.FormatInt(floor.UnixMilli(), 10), "ledger_floor_ms"); err != nil {
-			return err
-		}
-		const query = `DELETE FROM operations WHERE (principal, op_key) IN (SELECT principal, op_key FROM operations WHERE created_ms < ? ORDER BY created_ms LIMIT ?)`
-		n, err := tx.session.exec(tx.ctx, Keeping, query, floor.UnixMilli(), sweepMost)
-		more = n == sweepMost
-		return err
-	})
-	if err == nil {
-		db.mu.Lock()
-		db.floor = floor
-		db.mu.Unlock()
-	}
-	return more, err
-}
-
-// keepJob runs a write of the store itself. It has no answer, so the ledger does not
-// keep it.
-func (db *DB) keepJob(fn func(*Tx) error) error {
-	j := &job{op: Op{Principal: "-", Key: NewID(opPrefix, db.now()), Capability: "-"}, rights: Keeping, unledgered: true, done: make(chan struct{})}
-	j.run = func(tx *Tx, _ []byte) error { return fn(tx) }
-	return db.submit(db.ctx, j)
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
@@ -16,15 +15,11 @@ func Read(ctx context.Context, db *DB, fn func(*Reader) error) (err error) {
 	if err != nil {
 		return db.refused(ctx, err)
 	}
-	r := &Reader{ctx: ctx, session: s, rights: Reading, now: db.now(), guard: &db.guard}
+	r := &Reader{ctx: ctx, session: s, rights: Reading, now: db.now(), db: db}
 	defer func() {
-		ended := s.end(ctx)
-		db.returned(s, ended != nil || db.o.Engine.Classify(r.failed) == Lost)
+		r.over.Store(true)
+		db.returned(s, s.end(ctx) != nil || db.classify(r.failed).passing())
 	}()
-	if err := s.keep(ctx, db.o.Engine.Snapshot()); err != nil {
-		r.failed = err
-		return db.refused(ctx, err)
-	}
 	if err = fn(r); err == nil {
 		err = r.failed // a handler does not pass over what the engine refused
 	}
@@ -36,25 +31,46 @@ func (s *session) end(ctx context.Context) error {
 	return s.keep(context.WithoutCancel(ctx), "ROLLBACK")
 }
 
-// reader answers a session of its own for a read.
-func (db *DB) reader(ctx context.Context) (*session, error) {
+// reader answers a session of its own for a read, on which the read has begun. A
+// connection that was lost while nobody used it is replaced.
+func (db *DB) reader(ctx context.Context) (s *session, err error) {
 	select {
-	case s := <-db.readers:
-		if s != nil {
-			return s, nil
-		}
+	case s = <-db.readers:
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	case <-db.ctx.Done():
+		return nil, errClosed
 	}
-	pool, err := db.readerPool(ctx)
-	if err == nil {
-		var s *session
-		if s, err = newSession(ctx, pool, db.o.Engine); err == nil {
+	if s != nil {
+		if err = s.keep(ctx, db.o.Engine.Snapshot()); err == nil {
+			return s, nil
+		}
+		s.discard()
+	}
+	if s == nil || db.classify(err) == Lost {
+		if s, err = db.fresh(ctx); err == nil {
 			return s, nil
 		}
 	}
 	db.readers <- nil
 	return nil, err
+}
+
+// fresh answers a new session on which a read has begun.
+func (db *DB) fresh(ctx context.Context) (*session, error) {
+	_, pool, err := db.pools()
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSession(ctx, pool, db.o.Engine)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.keep(ctx, db.o.Engine.Snapshot()); err != nil {
+		s.discard()
+		return nil, err
+	}
+	return s, nil
 }
 
 // returned puts a session back, or closes it.
@@ -66,22 +82,7 @@ func (db *DB) returned(s *session, broken bool) {
 	db.readers <- s
 }
 
-// refused answers the refusal of a call that an engine's failure ended. What is no
-// failure of an engine passes as it is.
-func (db *DB) refused(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
-	if _, ok := capabilities.AsError(err); ok || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return err
-	}
-	f := db.o.Engine.Classify(err)
-	if !f.passing() {
-		return err
-	}
-	db.troubled(err)
-	return capabilities.Refuse(capabilities.Unavailable, "the store cannot serve this now: %s", advice[f]).Because(err)
-}
-
-// now answers the time as it is stored.
-func (db *DB) now() time.Time { return db.o.Now().UTC().Truncate(time.Millisecond) }
+var (
+	errClosed = capabilities.Refuse(capabilities.Unavailable, "the server is stopping: send the call again")
+	errOver   = errors.New("a reader or a write is used after the function that got it")
+)

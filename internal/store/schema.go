@@ -25,6 +25,9 @@ type Schema struct {
 	// {{word}} in one is replaced by what the engine has for it: strict ends a table,
 	// integer is that of a 64-bit number, blob that of bytes, serial that of a number the engine gives out.
 	Files fs.FS
+	// Check looks whether what the owner keeps agrees with itself, and says in a sentence
+	// each what does not; nil looks at nothing.
+	Check func(*Reader) (faults []string, err error)
 }
 
 //go:embed schema/*.sql
@@ -43,12 +46,25 @@ func own() (Schema, error) {
 // program.
 var ErrNewerSchema = errors.New("the database was written by a later version of this program: run that version, or restore a backup of before")
 
+// Migrate brings the tables of a database beside the store forward, one that
+// [Engine.Aside] answered.
+func Migrate(ctx context.Context, db *sql.DB, e Engine, s Schema) error {
+	return migrate(ctx, db, e, []Schema{s})
+}
+
 // migrate brings the tables of every owner forward.
 func migrate(ctx context.Context, db *sql.DB, e Engine, schemas []Schema) error {
+	return e.Alone(ctx, db, func() error { return bringForward(ctx, db, e, schemas) })
+}
+
+func bringForward(ctx context.Context, db *sql.DB, e Engine, schemas []Schema) error {
 	dialect := goose.DialectSQLite3
 	if e.Name() == "postgres" {
 		dialect = goose.DialectPostgres
 	}
+	behind := map[*goose.Provider]string{}
+	var order []*goose.Provider
+	// All are looked at first: a database that a later version wrote is left as it is.
 	for _, s := range schemas {
 		p, err := goose.NewProvider(dialect, db, rendered{s.Files, e.Tokens()},
 			goose.WithTableName("schema_"+s.Owner), goose.WithDisableGlobalRegistry(true))
@@ -62,11 +78,14 @@ func migrate(ctx context.Context, db *sql.DB, e Engine, schemas []Schema) error 
 		if at > target {
 			return fmt.Errorf("the schema of %s is at version %d, this program knows %d: %w", s.Owner, at, target, ErrNewerSchema)
 		}
-		if at == target {
-			continue
+		if at < target {
+			order = append(order, p)
+			behind[p] = fmt.Sprintf("bringing the schema of %s from version %d to %d", s.Owner, at, target)
 		}
+	}
+	for _, p := range order {
 		if _, err := p.Up(ctx); err != nil {
-			return fmt.Errorf("bringing the schema of %s from version %d to %d: %w", s.Owner, at, target, err)
+			return fmt.Errorf("%s: %w", behind[p], err)
 		}
 	}
 	return nil

@@ -56,5 +56,5 @@ func (r *Reader) Search(q Query) (Found, error) {
 		return found, nil
 	}
 	query, args := r.session.engine.Match(words, q)
-	return found, r.noted(r.session.list(r.ctx, Keeping, &found.Hits, query, args...), query)
+	return found, r.own(&found.Hits, query, args...)
 }

@@ -96,11 +96,18 @@ func (s *session) exec(ctx context.Context, r Rights, query string, args ...any)
 	return res.RowsAffected()
 }
 
-// keep runs a statement of the store itself.
+// keep runs a statement of the store itself whose result nobody looks at.
 func (s *session) keep(ctx context.Context, query string, args ...any) error {
-	_, err := s.exec(ctx, Keeping, query, args...)
+	_, err := s.exec(context.WithValue(ctx, unheeded{}, true), Keeping, query, args...)
 	return err
 }
+
+type unheeded struct{}
+
+// Unheeded reports whether nobody looks at the result of what runs with ctx: within a
+// transaction an engine may send it together with the next statement, which then has its
+// error. It has to run before a savepoint is released.
+func Unheeded(ctx context.Context) bool { return ctx.Value(unheeded{}) != nil }
 
 // get scans one row into dst, a scalar or a struct with db tags; no row is
 // [sql.ErrNoRows].

@@ -25,8 +25,8 @@ CREATE TABLE notes_note (id TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL, versi
 
 type noted struct {
 	capabilities.Receipt
-	ID    string `json:"id"`
-	Count int    `json:"count"`
+	ID    string `json:"id" jsonschema_description:"The id."`
+	Count int    `json:"count" jsonschema_description:"How many there are."`
 }
 
 func add(ctx context.Context, db *store.DB, id string) (noted, error) {

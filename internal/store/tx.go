@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,8 +19,9 @@ type Reader struct {
 	session *session
 	rights  Rights
 	now     time.Time
-	guard   *guard
-	failed  error // the first error of the engine
+	db      *DB
+	over    atomic.Bool // the function that got it has returned
+	failed  error       // the first error of the engine
 }
 
 // Now answers the time of the call, in UTC, cut to milliseconds. It stays the same.
@@ -28,18 +30,43 @@ func (r *Reader) Now() time.Time { return r.now }
 // Get scans one row into dst: a scalar, or a struct whose fields carry db tags. No
 // row is [sql.ErrNoRows].
 func (r *Reader) Get(dst any, query string, args ...any) error {
-	if err := r.guard.allow(r.rights, query, reads); err != nil {
-		return r.noted(err, query)
+	if err := r.permitted(reads, query, args); err != nil {
+		return err
 	}
 	return r.noted(r.session.get(r.ctx, r.rights, dst, query, args...), query)
 }
 
 // Select scans every row into dst, a pointer to a slice of scalars or of structs.
 func (r *Reader) Select(dst any, query string, args ...any) error {
-	if err := r.guard.allow(r.rights, query, reads); err != nil {
-		return r.noted(err, query)
+	if err := r.permitted(reads, query, args); err != nil {
+		return err
 	}
 	return r.noted(r.session.list(r.ctx, r.rights, dst, query, args...), query)
+}
+
+// permitted judges a statement of a pack.
+func (r *Reader) permitted(v verb, query string, args []any) error {
+	if r.over.Load() {
+		return errOver
+	}
+	if err := r.db.guard.allow(r.rights, query, v); err != nil {
+		if r.failed == nil {
+			r.failed = err
+		}
+		return err
+	}
+	if seen := r.db.o.Seen; seen != nil {
+		seen(query, args)
+	}
+	return nil
+}
+
+// own runs a statement of the store for a pack and scans every row.
+func (r *Reader) own(dst any, query string, args ...any) error {
+	if r.over.Load() {
+		return errOver
+	}
+	return r.noted(r.session.list(r.ctx, Keeping, dst, query, args...), query)
 }
 
 // noted keeps the first failure of the engine and says which statement it was of.
@@ -58,7 +85,7 @@ func (r *Reader) noted(err error, query string) error {
 func (r *Reader) Blob(digest string) ([]byte, error) {
 	var chunks [][]byte
 	const query = `SELECT data FROM blobs WHERE digest = ? ORDER BY chunk`
-	if err := r.noted(r.session.list(r.ctx, Keeping, &chunks, query, digest), query); err != nil {
+	if err := r.own(&chunks, query, digest); err != nil {
 		return nil, err
 	}
 	if len(chunks) == 0 {
@@ -97,8 +124,8 @@ func (t *Tx) Who() Author { return t.author }
 
 // Exec runs a statement that writes, and answers how many rows it wrote.
 func (t *Tx) Exec(query string, args ...any) (affected int64, err error) {
-	if err := t.guard.allow(t.rights, query, writes); err != nil {
-		return 0, t.noted(err, query)
+	if err := t.permitted(writes, query, args); err != nil {
+		return 0, err
 	}
 	n, err := t.session.exec(t.ctx, t.rights, query, args...)
 	t.affected += n
@@ -133,15 +160,35 @@ type Doc struct {
 
 // Index puts a document into the search, or replaces it there.
 func (t *Tx) Index(d Doc) error {
-	const query = `INSERT INTO search_docs (kind, id, scope, title, body) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (kind, id) DO UPDATE SET scope = excluded.scope, title = excluded.title, body = excluded.body`
-	return t.noted(t.session.keep(t.ctx, query, d.Kind, d.ID, d.Scope, d.Title, d.Body), query)
+	if t.over.Load() {
+		return errOver
+	}
+	query, args := t.session.engine.Index(d)
+	t.affected++
+	return t.noted(t.session.keep(t.ctx, query, args...), query)
 }
 
-// Unindex takes a document out of the search.
+// Unindex takes a document out of the search. A write that only appends may not.
 func (t *Tx) Unindex(kind, id string) error {
-	const query = `DELETE FROM search_docs WHERE kind = ? AND id = ?`
-	return t.noted(t.session.keep(t.ctx, query, kind, id), query)
+	return t.remove(`DELETE FROM search_docs WHERE kind = ? AND id = ?`, kind, id)
+}
+
+// remove runs a statement of the store that takes something away for a pack.
+func (t *Tx) remove(query string, args ...any) error {
+	if t.rights < Changing {
+		return t.noted(fmt.Errorf("%s removes something, and declares that it only adds", t.op.Capability), query)
+	}
+	return t.keep(query, args...)
+}
+
+// keep runs a statement of the store for a pack.
+func (t *Tx) keep(query string, args ...any) error {
+	if t.over.Load() {
+		return errOver
+	}
+	n, err := t.session.exec(t.ctx, Keeping, query, args...)
+	t.affected += n
+	return t.noted(err, query)
 }
 
 // chunkSize is the most bytes of one row of a blob.
@@ -159,17 +206,16 @@ func (t *Tx) PutBlob(data []byte) (digest string, err error) {
 		if chunk == nil {
 			chunk = []byte{}
 		}
-		if err := t.noted(t.session.keep(t.ctx, query, digest, i, chunk), query); err != nil {
+		if err := t.keep(query, digest, i, chunk); err != nil {
 			return "", err
 		}
 	}
 	return digest, nil
 }
 
-// DropBlob removes bytes that nothing names any more.
+// DropBlob removes bytes that nothing names any more. A write that only appends may not.
 func (t *Tx) DropBlob(digest string) error {
-	const query = `DELETE FROM blobs WHERE digest = ?`
-	return t.noted(t.session.keep(t.ctx, query, digest), query)
+	return t.remove(`DELETE FROM blobs WHERE digest = ?`, digest)
 }
 
 // logged writes the changes into the log and answers the number of the last.

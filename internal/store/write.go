@@ -75,7 +75,7 @@ func (db *DB) job(ctx context.Context) (*job, error) {
 	if !call.MarkWrite() {
 		return nil, fmt.Errorf("%s writes a second time in one call: do all of it in one write", c.Name())
 	}
-	j.op.Capability = c.Name()
+	j.op.Capability = call.Name()
 	j.op.Digest = call.Digest()
 	effect, _ := c.Effect()
 	switch effect.Change() {
@@ -101,10 +101,6 @@ func authorOf(p *capabilities.Principal) Author {
 	return Author{ID: p.ID, Kind: "human"}
 }
 
-// graceTime is how long a caller whose time is over waits for the end of a write that
-// runs already.
-const graceTime = 5 * time.Second
-
 var errNotBegun = capabilities.Refuse(capabilities.Unavailable, "the server is stopping: nothing was written, send the call again")
 
 // submit sends a job through the batcher and waits for its end.
@@ -128,7 +124,7 @@ func (db *DB) submit(ctx context.Context, j *job) error {
 			return waited(ctx)
 		}
 	}
-	grace := time.NewTimer(graceTime)
+	grace := time.NewTimer(db.o.Grace)
 	defer grace.Stop()
 	select {
 	case <-j.done:

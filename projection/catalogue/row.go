@@ -95,7 +95,7 @@ func RowOf(c *capabilities.Capability) Row {
 		Name: c.Name(), Title: c.Title(), Summary: c.Summary(), Source: c.Source(), Pack: c.Pack(),
 		Asserts: Word(c.Hints().Word()), Contradictory: c.Hints().Contradictory(),
 		Delivers: capabilities.Delivers(c), Scope: c.Scope(), Arguments: arguments(c.Input().Raw()),
-		Bytes: len(wire.Tool(c)), AliasOf: c.AliasOf(), Repaired: c.Repaired(),
+		Bytes: len(wire.KeyedTool(c)), AliasOf: c.AliasOf(), Repaired: c.Repaired(),
 	}
 	if e, ok := c.Effect(); ok {
 		r.Effect = &Effect{Change(e.Change().String()), Reach(e.Reach().String()), c.Undo()}
@@ -128,12 +128,12 @@ func Rows(v *capabilities.View) []Row {
 	return rows
 }
 
-// Writers answers the names of the capabilities of a view that may change what
-// other people see, in the order of the view.
+// Writers answers the names of the capabilities of a view that are known to write,
+// see [capabilities.KnownToWrite], in the order of the view.
 func Writers(v *capabilities.View) []string {
 	names := []string{}
 	for _, c := range v.Listed {
-		if capabilities.WritesToSharedSurface(c) {
+		if capabilities.KnownToWrite(c) {
 			names = append(names, c.Name())
 		}
 	}

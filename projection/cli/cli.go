@@ -47,8 +47,9 @@ type run struct {
 	mcpConfig    string
 	format       Format
 	requestID    string
-	topic        string // the command that ran, without the program's name
-	ran          bool   // whether a command's own code was reached
+	topic        string            // the command that ran, without the program's name
+	ran          bool              // whether a command's own code was reached
+	flags        map[string]string // of the fields of a call, by their names
 	stopped      func() bool
 }
 
@@ -68,7 +69,7 @@ func (r *run) root() *cobra.Command {
 	root.SetErr(r.err)
 	flags := root.PersistentFlags()
 	flags.Var(newText(&r.data, flagData, "DIR"), flagData, "the data directory")
-	flags.Var(newText(&r.config, flagConfig, "FILE"), flagConfig, "the configuration file")
+	flags.Var(newText(&r.config, flagConfig, "FILE"), flagConfig, "the configuration file; without it, one that stands in ~/.config/"+r.o.Name+"/config.yaml")
 	flags.VarP(&formatValue{once{name: flagOutput}, &r.format}, flagOutput, "o", "how to write the answer")
 	// The flags were defined a line above.
 	_ = root.MarkPersistentFlagDirname(flagData)

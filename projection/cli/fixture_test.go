@@ -116,6 +116,7 @@ func fixturePack() *capabilities.Pack[noteDeps] {
 	} {
 		s := capabilities.Spec{
 			Name: e.name, Title: "Note", Summary: "Handle one note.", Effect: e.effect, Route: "POST /" + strings.ReplaceAll(e.name, "_", "-"), Refuses: refuses,
+			Rehearses: e.effect.Writes(),
 		}
 		if e.name == "add_note" {
 			s.Delivers, s.Undo = "notes", "destroy_note"

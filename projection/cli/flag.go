@@ -38,7 +38,7 @@ func ownFlags() []ownFlag {
 		{flagOpID, "", "KEY", "the identity of a write: repeating it with the same key does it once"},
 		{flagOutput, "o", "table|json", "how to write the answer; json is the body of the HTTP answer, byte for byte"},
 		{flagData, "", "DIR", "the data directory"},
-		{flagConfig, "", "FILE", "the configuration file"},
+		{flagConfig, "", "FILE", "the configuration file, in place of the one in its usual place"},
 		{flagMCPConfig, "", "FILE", "bridge the servers of a client's file with mcpServers too"},
 		{flagHelp, "h", "", "show this help"},
 	}

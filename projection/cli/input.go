@@ -24,6 +24,7 @@ const maxInput = 2 * capabilities.MaxArguments
 func (r *run) arguments(ctx context.Context, args []argument, c *called) ([]byte, error) {
 	text, given := c.last(flagJSON)
 	if !given {
+		r.spell(args, nil)
 		return fields(nil, args, c, nil)
 	}
 	whole, err := r.wholeInput(ctx, text)
@@ -34,6 +35,7 @@ func (r *run) arguments(ctx context.Context, args []argument, c *called) ([]byte
 	if !ok { // no object: the door says so, on every surface in the same words
 		return whole, nil
 	}
+	r.spell(args, keys)
 	return fields(whole, args, c, keys)
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ func (r *run) inspectServer(ctx context.Context, o *inspectFlags, s bridge.Serve
 	}
 	seen, err := bridge.Probe(ctx, s, probe)
 	if err != nil {
-		return withStderr(err)
+		return withRemedy(withStderr(err), s)
 	}
 	report := inspect.Judge(seen)
 	switch o.output.text {
@@ -53,6 +54,18 @@ func withStderr(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w\nits standard error ended with:\n  %s", err, strings.ReplaceAll(e.Stderr, "\n", "\n  "))
+}
+
+// withRemedy adds to the refusal of a credential, or of none, how one is given.
+func withRemedy(err error, s bridge.Server) error {
+	var e *bridge.ProbeError
+	if !errors.As(err, &e) || e.Status != http.StatusUnauthorized && e.Status != http.StatusForbidden {
+		return err
+	}
+	if len(s.Headers) > 0 {
+		return fmt.Errorf("%w\nwhat to do: check the value of --%s", err, flagHeader)
+	}
+	return fmt.Errorf("%w\nwhat to do: give its credential with --%s, such as --%[2]s 'Authorization: Bearer TOKEN'", err, flagHeader)
 }
 
 // verdict is the failure that --fail-on asks for, or nil.

@@ -121,7 +121,8 @@ func TestInspectOfAURL(t *testing.T) {
 		t.Errorf("exit %d, %v, %s\n%s", a.exit, err, a.err, a.out)
 	}
 	a = newWorld(t).run("inspect", s.URL)
-	if want := "holotype: the server failed in the phase handshake: it asks for a credential, and none was given (HTTP status 401)\n"; a.exit != 1 || a.err != want || a.out != "" {
+	if want := "holotype: the server failed in the phase handshake: it asks for a credential, and none was given (HTTP status 401)\n" +
+		"what to do: give its credential with --header, such as --header 'Authorization: Bearer TOKEN'\n"; a.exit != 1 || a.err != want || a.out != "" {
 		t.Errorf("exit %d, %q, %q", a.exit, a.err, a.out)
 	}
 }

@@ -20,7 +20,7 @@ func (r *run) unknownName(ctx context.Context, s Session, name string) error {
 		known = append(known, c.Name())
 	}
 	near := nearest(name, known)
-	hint := r.o.Name + " tools lists what there is"
+	hint := r.line("tools") + " lists what there is"
 	if len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ")
 	}

@@ -51,10 +51,14 @@ func (r *run) refusal(p *printer, e *capabilities.Error) {
 	if len(e.Violations) > 1 {
 		p.print(r.o.Name, ": ", string(e.Code), ": the arguments are wrong\n")
 		for _, v := range e.Violations {
-			p.print("  ", escape(strings.TrimPrefix(v.Pointer+": "+v.Message, ": "), false), "\n")
+			p.print("  ", escape(r.violation(v), false), "\n")
 		}
 	} else {
-		p.print(r.o.Name, ": ", string(e.Code), ": ", escape(e.Message, true), "\n")
+		message := e.Message
+		if len(e.Violations) == 1 && message == capabilities.Violates(e.Violations[0]).Message {
+			message = r.violation(e.Violations[0])
+		}
+		p.print(r.o.Name, ": ", string(e.Code), ": ", escape(message, true), "\n")
 	}
 	if up := e.Upstream; up != nil {
 		r.upstream(p, e, up)
@@ -65,9 +69,17 @@ func (r *run) refusal(p *printer, e *capabilities.Error) {
 	if e.RetryAfter > 0 {
 		p.print(fmt.Sprintf("a retry can land in %d s\n", wire.RetryAfterSeconds(e.RetryAfter)))
 	}
-	if !errors.Is(e, capabilities.ErrUnknownCapability) { // whose message says what to do
-		p.print("what to do: ", r.remedy(e), "\n")
+	if remedy := r.remedy(e); remedy != "" {
+		p.print("what to do: ", remedy, "\n")
 	}
+}
+
+// violation is the sentence of a violation, in the words of a command line.
+func (r *run) violation(v capabilities.Violation) string {
+	if v.Pointer == "" {
+		return v.Message
+	}
+	return r.spelled(v.Pointer) + ": " + v.Message
 }
 
 // upstream writes a bridged server's own words where the message has them not.
@@ -79,12 +91,19 @@ func (r *run) upstream(p *printer, e *capabilities.Error, up *capabilities.Resul
 	}
 }
 
-// remedy answers what the table of codes says to do: a pack's own row where the
-// code is a pack's.
+// remedy answers what the table of codes says to do, where that says more than the
+// message: a pack's own row where the code is a pack's, and that of a code whose message
+// is about what happened alone. The message of any other code says what to do about it.
 func (r *run) remedy(e *capabilities.Error) string {
+	info := e.Info()
 	i := slices.IndexFunc(r.o.Codes, func(i capabilities.CodeInfo) bool { return i.Code == e.Code })
 	if i >= 0 {
-		return r.o.Codes[i].Remedy
+		info = r.o.Codes[i]
 	}
-	return e.Info().Remedy
+	own := !slices.ContainsFunc(capabilities.BaseCodes(), func(i capabilities.CodeInfo) bool { return i.Code == e.Code })
+	switch {
+	case own, e.Code == capabilities.InternalError, e.Code == capabilities.UnknownOutcome, e.Code == capabilities.OpIDInvalid:
+		return info.Remedy
+	}
+	return ""
 }

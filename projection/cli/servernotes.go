@@ -31,8 +31,8 @@ func (r *run) serverNotes(ctx context.Context, s Session) error {
 	switch {
 	case s.Attached():
 	case len(servers) == 0:
-		p.print("note: no ", r.o.Name, " serves this data directory, and no MCP servers are configured: start one with \"", r.o.Name,
-			" serve\", or name a client's file with --", flagMCPConfig, "\n")
+		p.print("note: no ", r.o.Name, " serves this data directory, and no MCP servers are configured: start one with \"", r.line("serve"),
+			"\", or name a client's file with --", flagMCPConfig, "\n")
 	default:
 		p.print("note: no ", r.o.Name, " serves this data directory: its MCP servers were started for this command alone\n")
 	}

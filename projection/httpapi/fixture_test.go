@@ -53,7 +53,7 @@ type CreateItemInput struct {
 
 var _ = capabilities.Declare(pack, capabilities.Spec{
 	Name: "create_item", Title: "Create item", Summary: "File one item.", Effect: capabilities.Append(capabilities.Shared),
-	Route: "POST /projects/{project}/items", Delivers: "fixture", Refuses: capabilities.Codes{frozen},
+	Route: "POST /projects/{project}/items", Delivers: "fixture", Rehearses: true, Refuses: capabilities.Codes{frozen},
 	Aliases: []capabilities.Alias{{Name: "file_item", Since: "0.1.0", Until: "0.3.0"}},
 }, func(ctx context.Context, _ deps, in CreateItemInput) (Item, error) {
 	op := capabilities.CallFrom(ctx).Operation

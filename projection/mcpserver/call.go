@@ -49,8 +49,14 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	}
 	name := c.params.name
 	capability, _, _ := s.o.Viewer.Find(c.principal, name)
+	arguments := c.params.arguments
+	if s.keyed(c.principal) && wire.Keyed(capability) {
+		if arguments, refusal = takeKey(arguments, &op); refusal != nil {
+			return s.refused(refusal, request, c.modern), nil
+		}
+	}
 	call := capabilities.Call{
-		Name: name, Arguments: s.withoutInjected(ctx, capability, c.params.arguments),
+		Name: name, Arguments: s.withoutInjected(ctx, capability, arguments),
 		Principal: c.principal, Surface: capabilities.MCP, Operation: op, RequestID: request,
 	}
 	if c.notify != nil {
@@ -141,16 +147,27 @@ func (s *Server) guardedList(ctx context.Context, p *capabilities.Principal, cur
 
 // listed answers one page of tools/list as a result object in parts.
 func (s *Server) listed(p *capabilities.Principal, cursor string, modern bool) ([][]byte, *jsonrpc.Error) {
-	page, ok := s.lists.of(s.o.Viewer.View(p)).in(modern).at(cursor)
+	page, ok := s.lists.of(s.o.Viewer.View(p), s.keyed(p)).in(modern).at(cursor)
 	if !ok {
 		return nil, invalidParams("the cursor is of no list that stands now: list again without one")
 	}
-	tail := []byte("}")
 	if modern {
-		tail = append([]byte(`,"_meta":`), s.identified(nil)...)
-		tail = append(tail, `,"resultType":"complete"}`...)
+		return [][]byte{page, s.listTail[1]}, nil
 	}
-	return [][]byte{page, tail}, nil
+	return [][]byte{page, s.listTail[0]}, nil
+}
+
+// listTails answers what ends a list in either era: who lists, as far as the era and the
+// options have it.
+func (s *Server) listTails() [2][]byte {
+	var mark json.RawMessage
+	older := []byte("}")
+	if s.o.Mark != "" {
+		mark = append(rawjson.AppendQuoted(append(rawjson.AppendQuoted([]byte("{"), wire.MetaMark), ':'), s.o.Mark), '}')
+		older = append(append([]byte(`,"_meta":`), mark...), '}')
+	}
+	newer := append([]byte(`,"_meta":`), s.identified(mark)...)
+	return [2][]byte{older, append(newer, `,"resultType":"complete"}`...)}
 }
 
 // operation reads the operation of a call from its _meta.

@@ -222,18 +222,23 @@ func TestInstructionsAreTheCallersOwn(t *testing.T) {
 	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
 		f.bridge("other", bridged(t, "other__boom", func(s *capabilities.BridgedSpec) {
 			s.Hints.Destructive = capabilities.HintFact{Value: capabilities.Yes, From: capabilities.FromServer}
-		}))
+		}), bridged(t, "other__silent"))
 		owner := connect("owner", nil).InitializeResult().Instructions
 		guest := connect("guest", nil).InitializeResult().Instructions
-		for _, name := range []string{"holotype 1.2.3", "other__boom", "append_shared", "destroy_world"} {
-			if !strings.Contains(owner, name) {
-				t.Errorf("the owner's instructions do not name %s: %s", name, owner)
+		if !strings.Contains(owner, "holotype 1.2.3") {
+			t.Errorf("the owner's instructions do not say who answers: %s", owner)
+		}
+		for _, c := range f.views.View(f.people["owner"]).Listed {
+			h := c.Hints()
+			writes := h.ReadOnly == capabilities.No || h.Destructive == capabilities.Yes
+			if strings.Contains(owner, c.Name()) != writes {
+				t.Errorf("the owner's instructions, where %s may write: %v: %s", c.Name(), writes, owner)
 			}
 		}
-		if strings.Contains(owner, "append_private") || strings.Contains(owner, "read_world") {
-			t.Errorf("the owner's instructions name a tool that writes nothing others see: %s", owner)
+		if want := " Of 1 more nobody says whether it does."; !strings.HasSuffix(owner, want) {
+			t.Errorf("got %s, want it to end with %q", owner, want)
 		}
-		if strings.Contains(guest, "other__") || strings.Contains(guest, "append_shared") || !strings.Contains(guest, "No tool is known to change") {
+		if strings.Contains(guest, "other__") || strings.Contains(guest, "append_shared") || !strings.HasSuffix(guest, "No tool is known to add, change or remove anything.") {
 			t.Errorf("the guest's instructions: %s", guest)
 		}
 	})

@@ -133,7 +133,7 @@ func TestInstructionsAreBounded(t *testing.T) {
 		f.bridge(server, tools...)
 	}
 	got := f.server.FactsFor(f.people["owner"]).Instructions
-	for _, want := range []string{"1021 tools (21 of its own, ", "1008 tools (8 of its own, ", `50 of the MCP server "server00"`, "600 of 12 more"} {
+	for _, want := range []string{"1021 tools (21 of its own, ", "1016 tools (16 of its own, ", `50 of the MCP server "server00"`, "600 of 12 more"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %s, without %q", got, want)
 		}

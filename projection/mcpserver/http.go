@@ -82,6 +82,12 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if mark := f.s.o.Mark; mark != "" && r.Header.Get(wire.HeaderMark) == mark {
+		w.Header().Set(wire.HeaderMark, mark)
+		f.refuse(w, r, capabilities.Refuse(capabilities.Forbidden,
+			"this server is bridging itself: take the entry with this address out of its MCP servers"), http.StatusForbidden)
+		return
+	}
 	switch r.Method {
 	case http.MethodPost:
 		f.post(w, r, p)

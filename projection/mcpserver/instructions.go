@@ -11,32 +11,47 @@ import (
 
 // Limits of the derived instructions: they stand in every conversation.
 const (
-	maxNamedWriters = 12
+	maxNamedWriters = 20
 	maxNamedSources = 8
 )
 
 // instructions answers the text that a client of this principal is given at its
-// start: who answers, and which tools write to what other people see. It is
-// derived from the principal's view and names nothing outside it.
+// start: who answers, which tools are known to write, and how many leave it open. It
+// is derived from the principal's view and names nothing outside it.
 func (s *Server) instructions(p *capabilities.Principal) string {
 	view := s.o.Viewer.View(p)
 	var names []string
-	writers, sources := map[string]int{}, map[string]int{}
+	writers, sources, silent := map[string]int{}, map[string]int{}, 0
 	for _, c := range view.Listed {
 		sources[c.Server()]++
-		if capabilities.WritesToSharedSurface(c) {
+		switch {
+		case capabilities.KnownToWrite(c):
 			names = append(names, c.Name())
 			writers[c.Server()]++
+		case !capabilities.ReadOnlyProven(c):
+			silent++
 		}
 	}
-	return fmt.Sprintf("%s %s answers here, one door to %s. %s", s.o.Name, s.o.Version, tally(len(view.Listed), sources), writersSentence(names, writers))
+	return fmt.Sprintf("%s %s answers here, one door to %s. %s%s", s.o.Name, s.o.Version, tally(len(view.Listed), sources),
+		writersSentence(names, writers), silentSentence(silent))
+}
+
+// silentSentence keeps the list of the writers from being read as all of them.
+func silentSentence(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " Of 1 more nobody says whether it does."
+	}
+	return fmt.Sprintf(" Of %d more nobody says whether they do.", n)
 }
 
 func writersSentence(names []string, writers map[string]int) string {
-	const what = "may change what other people see, or remove what exists"
+	const what = "may add, change or remove something, here or elsewhere"
 	switch n := len(names); {
 	case n == 0:
-		return "No tool is known to change what other people see, or to remove what exists."
+		return "No tool is known to add, change or remove anything."
 	case n == 1:
 		return "One tool " + what + ": " + names[0] + "."
 	case n <= maxNamedWriters:

@@ -33,6 +33,7 @@ const (
 // listing is the tools/list of one view, serialised once.
 type listing struct {
 	tools  []*capabilities.Capability
+	keyed  bool     // writes take an operation key among their arguments
 	parts  [][]byte // the bytes of each tool, inside pages
 	pages  [][]byte // each a result object without its closing brace
 	digest [sha256.Size]byte
@@ -65,7 +66,8 @@ func newLists() *lists { return &lists{byView: map[*capabilities.View]*listing{}
 
 // of answers the list of a view. The view's own digest is not the key: it is
 // derived from names, and two seats may hold different tools of one name.
-func (l *lists) of(v *capabilities.View) *listing {
+// Callers with and without operation keys have lists of their own.
+func (l *lists) of(v *capabilities.View, keyed bool) *listing {
 	if found := l.find(v); found != nil {
 		return found
 	}
@@ -78,12 +80,12 @@ func (l *lists) of(v *capabilities.View) *listing {
 	candidates := slices.Concat(l.kept, l.stale)
 	l.mu.RUnlock()
 	for _, one := range candidates {
-		if slices.Equal(one.tools, v.Listed) {
+		if one.keyed == keyed && slices.Equal(one.tools, v.Listed) {
 			l.keep(v, one)
 			return one
 		}
 	}
-	made := newListing(v.Listed, candidates)
+	made := newListing(v.Listed, slices.DeleteFunc(candidates, func(one *listing) bool { return one.keyed != keyed }), keyed)
 	l.keep(v, made)
 	return made
 }
@@ -145,16 +147,27 @@ func (l *lists) settle() {
 }
 
 // newListing serialises the tools, taking from earlier lists what they have.
-func newListing(tools []*capabilities.Capability, earlier []*listing) *listing {
-	l := serialised(tools, earlier, wire.Tool)
+func newListing(tools []*capabilities.Capability, earlier []*listing, keyed bool) *listing {
+	write := wire.Tool
+	if keyed {
+		write = wire.KeyedTool
+	}
+	l := serialised(tools, earlier, write)
 	if slices.ContainsFunc(tools, func(c *capabilities.Capability) bool { return c.NativeOutput() != nil }) {
 		var natives []*listing
 		for _, one := range earlier {
 			natives = append(natives, one.in(true))
 		}
-		l.native = serialised(tools, natives, wire.NativeTool)
+		l.native = serialised(tools, natives, func(c *capabilities.Capability) []byte {
+			if c.NativeOutput() != nil {
+				return wire.NativeTool(c)
+			}
+			return write(c)
+		})
 		l.size += l.native.size
+		l.native.keyed = keyed
 	}
+	l.keyed = keyed
 	return l
 }
 

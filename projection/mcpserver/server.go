@@ -30,8 +30,14 @@ type Options struct {
 	// An error whose chain holds a [capabilities.Error] is answered as it says, any
 	// other and a nil principal as unauthenticated. Without it no HTTP request is let in.
 	Authenticate func(*http.Request) (*capabilities.Principal, error)
+	// Mark tells this server from all others of its kind, 8 to 64 letters and digits: it
+	// stands in every list of tools, and who sends it with a request is this very server.
+	// "" says nothing and refuses nobody.
+	Mark string
 	// Path is where [Server.Handler] is mounted, for [Server.SurfaceFacts].
 	Path string
+	// Ledger says that calls with an operation key are served, so that writes publish one.
+	Ledger bool
 
 	// Hook is for the tests of this module: its type is internal, so that no program
 	// can set it.
@@ -47,6 +53,7 @@ type Server struct {
 	sdk      *mcp.Server
 	http     *front
 	lists    *lists
+	listTail [2][]byte // what ends a list: of the handshake era, and of the one after
 	trust    trust
 	changes  *changes
 	sessions *sessions
@@ -79,6 +86,7 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("writing the server's identity: %w", err)
 	}
 	s := &Server{o: o, identity: identity, versions: mcp.SupportedProtocolVersions(), lists: newLists()}
+	s.listTail = s.listTails()
 	s.served, s.hooked = set(servedMethods(), o.Hook.Methods), set(o.Hook.Tools)
 	s.sessions = newSessions(o.Now)
 	library := &mcp.ServerOptions{

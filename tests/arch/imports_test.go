@@ -34,6 +34,7 @@ var ranks = []ranked{
 	{"internal/identity", true, 2, "it answers principals"},
 	{"internal/audit", true, 2, "it intercepts calls of capabilities"},
 	{"internal/schema", true, -1, "it judges JSON and knows no capability"},
+	{"internal/rawjson", true, -1, "it finds parts of JSON and knows nobody"},
 	{"internal/plainfile", true, -1, "it reads bytes and knows nobody"},
 	{"internal/rawjson", true, -1, "it walks JSON and knows nobody"},
 	{"internal/durable", true, -1, "it writes bytes and knows nobody"},

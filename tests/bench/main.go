@@ -60,6 +60,7 @@ func sections() []section {
 		{"memory", measureMemory},
 		{"servers", measureServers},
 		{"inspect", measureInspect},
+		{"store", measureStore},
 	}
 }
 

@@ -51,7 +51,7 @@ func background(ts *testscript.TestScript, neg bool, args []string) {
 	p := newProcess(exec.Command(path, args[2:]...))
 	p.cmd.Dir = ts.MkAbs(".")
 	p.cmd.Env = []string{
-		"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "XDG_DATA_HOME=" + ts.Getenv("XDG_DATA_HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"),
+		"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "XDG_DATA_HOME=" + ts.Getenv("XDG_DATA_HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"), "GORACE=" + goRace,
 	}
 	in, err := p.cmd.StdinPipe()
 	ts.Check(err)

@@ -7,10 +7,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -46,8 +49,16 @@ func (b *built) Run() int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	// Most scripts wait for other processes most of their time.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(scriptsAtOnce, runtime.GOMAXPROCS(0)))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return b.m.Run()
 }
+
+// scriptsAtOnce is how many scripts run at once on a machine with fewer processors.
+const scriptsAtOnce = 4
 
 // acme is a program of somebody else's, made of the fixture.
 func acme() {
@@ -56,6 +67,11 @@ func acme() {
 	})
 	os.Exit(server.Command().Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
+
+// goRace takes a second off the end of every process that the race detector watches,
+// in which it would wait for goroutines that are left. A race that it has seen is
+// reported, and ends the process with a status of its own, all the same.
+const goRace = "atexit_sleep_ms=10"
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -66,6 +82,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "share"))
+			e.Setenv("GORACE", goRace)
 			e.Values[running{}] = map[string]*process{}
 			return mark(e)
 		},

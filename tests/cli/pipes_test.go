@@ -32,6 +32,9 @@ func TestHolderOutlivesItsClient(t *testing.T) {
 	if err := holder.Start(); err != nil {
 		t.Fatal(err)
 	}
+	if err := write.Close(); err != nil { // the holder's own alone: its end is the end of what is read
+		t.Fatal(err)
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- holder.Wait() }()
 	t.Cleanup(func() { _ = holder.Process.Kill() }) // it has ended, unless the test failed
@@ -58,10 +61,8 @@ func TestHolderOutlivesItsClient(t *testing.T) {
 	tell(t, ain, hello)
 	next(t, answers)
 
-	for _, end := range []io.Closer{read, write} {
-		if err := end.Close(); err != nil {
-			t.Fatal(err)
-		}
+	if err := read.Close(); err != nil {
+		t.Fatal(err)
 	}
 	for i := range 10 { // each answer meets the broken pipe
 		if _, err := fmt.Fprintf(hin, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i+1); err != nil {

@@ -56,6 +56,19 @@ func (s *Speaker) Call(t *testing.T, tool, arguments string) (status int, data [
 	return s.send(t, s.id, "tools/call", tool, callParams(tool, arguments, s.describe(s.id)))
 }
 
+// Rehearse is Call as a dry run.
+func (s *Speaker) Rehearse(t *testing.T, tool, arguments string) (status int, data []byte) {
+	t.Helper()
+	s.id++
+	meta := `{"holotype/dry_run":true`
+	if own := s.describe(s.id); own != "" {
+		meta += "," + own[1:]
+	} else {
+		meta += "}"
+	}
+	return s.send(t, s.id, "tools/call", tool, callParams(tool, arguments, meta))
+}
+
 // List answers the tools of a whole tools/list, each as it stood on the wire.
 func (s *Speaker) List(t *testing.T) []json.RawMessage {
 	t.Helper()

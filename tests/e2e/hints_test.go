@@ -2,11 +2,13 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed-89b9419b/holotype/tests/drive"
 )
@@ -31,6 +33,38 @@ func hints(t *testing.T, r *drive.Running, all told) {
 	}
 	if builtins < 20 || bridged < 2*81 {
 		t.Errorf("only %d builtins and %d bridged tools were compared", builtins, bridged)
+	}
+}
+
+// writers checks that exactly the tools are named as writers of which a hint says so,
+// builtin or bridged, and how many the text that a client starts with says there are.
+func writers(t *testing.T, r *drive.Running, all told) {
+	t.Helper()
+	type surface struct {
+		Instructions string `json:"instructions"`
+	}
+	got := parse[struct {
+		Surfaces []surface `json:"surfaces"`
+		Writers  []string  `json:"writers"`
+	}](t, r.Get(t, "/api/v1/projection"))
+	var want []string
+	silent := 0
+	for name, w := range all {
+		switch readOnly, destructive := w[0], w[1]; {
+		case readOnly == "no" || destructive == "yes":
+			want = append(want, name)
+		case readOnly != "yes":
+			silent++
+		}
+	}
+	if diff := cmp.Diff(want, got.Writers, cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Errorf("the writers (-want +got):\n%s", diff)
+	}
+	counted, open := fmt.Sprintf(" Of these, %d tools (", len(want)), fmt.Sprintf(" Of %d more nobody says whether they do.", silent)
+	if !slices.ContainsFunc(got.Surfaces, func(s surface) bool {
+		return strings.Contains(s.Instructions, counted) && strings.HasSuffix(s.Instructions, open)
+	}) {
+		t.Errorf("no surface says%q and%q: %v", counted, open, got.Surfaces)
 	}
 }
 

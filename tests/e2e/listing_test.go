@@ -57,6 +57,7 @@ func TestTheSameEverywhere(t *testing.T) {
 		}
 	}
 	t.Run("hints", func(t *testing.T) { hints(t, r, first.told) })
+	t.Run("writers", func(t *testing.T) { writers(t, r, first.told) })
 	t.Run("documents of one server", func(t *testing.T) { documents(t, r, first.told) })
 	t.Run("commands", func(t *testing.T) { completion(t, r, first.told, old) })
 }

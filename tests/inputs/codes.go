@@ -10,23 +10,25 @@ type Status struct{ HTTP, Exit int }
 // Statuses answers the table of codes as it is promised to callers.
 func Statuses() map[capabilities.Code]Status {
 	return map[capabilities.Code]Status{
-		"invalid":         {400, 2},
-		"op_id_invalid":   {400, 2},
-		"too_large":       {413, 2},
-		"unauthenticated": {401, 4},
-		"forbidden":       {403, 4},
-		"not_found":       {404, 3},
-		"exists":          {409, 5},
-		"conflict":        {409, 5},
-		"stale_version":   {412, 5},
-		"approval_needed": {403, 4},
-		"rate_limited":    {429, 1},
-		"unavailable":     {503, 1},
-		"timeout":         {504, 1},
-		"unknown_outcome": {500, 6},
-		"upstream_error":  {502, 1},
-		"internal_error":  {500, 1},
-		"box_full":        {409, 5}, // a pack's own, on conflict
+		"invalid":          {400, 2},
+		"op_id_invalid":    {400, 2},
+		"too_large":        {413, 2},
+		"unauthenticated":  {401, 4},
+		"forbidden":        {403, 4},
+		"not_found":        {404, 3},
+		"exists":           {409, 5},
+		"conflict":         {409, 5},
+		"stale_version":    {412, 5},
+		"approval_needed":  {403, 4},
+		"rate_limited":     {429, 1},
+		"unavailable":      {503, 1},
+		"timeout":          {504, 1},
+		"unknown_outcome":  {500, 6},
+		"upstream_error":   {502, 1},
+		"internal_error":   {500, 1},
+		"box_full":         {409, 5}, // a pack's own, on conflict
+		"unknown_label":    {400, 2},
+		"already_answered": {409, 5},
 	}
 }
 

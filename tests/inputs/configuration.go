@@ -11,6 +11,7 @@ const (
 	revisions     = "list_config_revisions"
 	showServer    = "get_mcp_server"
 	acceptHints   = "accept_mcp_server_hints"
+	reload        = "reload_config"
 )
 
 // Stored is the name of the one server that [Configuration] stores.
@@ -48,6 +49,16 @@ func Configuration() []Input {
 		{Name: "how it is doing", Call: showServer, In: `{"name":"stored"}`},
 		{Name: "how the one of the file is doing", Call: showServer, In: `{"name":"declared"}`},
 		{Name: "nothing of it is to accept", Call: acceptHints, In: `{"name":"stored"}`},
+
+		// A dry run answers what would be, and TestConfiguration that nothing is.
+		{Name: "what a new server would be", Call: putServer, In: entry(command), DryRun: true},
+		{Name: "what a change would make of it", Call: putServer, In: `{"name":"stored","entry":` + command + `}`, DryRun: true},
+		{Name: "what a credential that is written out would be", Call: putServer, In: entry(`{"command":"no-such-program","env":{"API_TOKEN":"literal-1"},"limits":{"concurrent_calls":1}}`), DryRun: true},
+		{Name: "what its removal would remove", Call: removeServer, In: `{"name":"stored"}`, DryRun: true},
+		{Name: "what a reload would change", Call: reload, In: `{}`, DryRun: true},
+		{Name: "a dry run of what would be refused", Call: putServer, In: entry(`{}`), DryRun: true, Code: invalid, At: []string{"/entry configuration"}, Says: "command"},
+		{Name: "a dry run of a removal of nothing", Call: removeServer, In: `{"name":"stord"}`, DryRun: true, Code: capabilities.NotFound, Says: `"stord"`},
+		{Name: "a limit of none", Call: putServer, In: entry(`{"command":"a","limits":{"concurrent_calls":0}}`), Code: invalid, At: []string{"/entry/limits/concurrent_calls minimum"}},
 
 		{Name: "an entry with neither a command nor a url", Call: putServer, In: entry(`{}`), Code: invalid, At: []string{"/entry configuration"}, Says: "command"},
 		{Name: "an entry with both", Call: putServer, In: entry(`{"command":"a","url":"https://a.example"}`), Code: invalid, At: []string{"/entry configuration"}, Says: "keep one"},

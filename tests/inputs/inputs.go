@@ -16,6 +16,8 @@ type Input struct {
 	Name string // what it shows
 	Call string // the capability
 	In   string // the arguments, as JSON text
+	// DryRun asks what the call would do. Every surface has a word of its own for it.
+	DryRun bool
 
 	Want string            // the structured result; "" where the call is refused
 	Code capabilities.Code // the refusal; "" where it is not

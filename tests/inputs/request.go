@@ -50,6 +50,13 @@ func (in Input) HTTP(tool Tool) (Request, Reason) {
 			r.Path += "?" + query
 		}
 	}
+	if in.DryRun {
+		sep := "?"
+		if strings.Contains(r.Path, "?") {
+			sep = "&"
+		}
+		r.Path += sep + "dry_run=true"
+	}
 	if r.Body != "" {
 		r.Header["Content-Type"] = "application/json"
 	}
@@ -62,6 +69,8 @@ func inHeaders(header map[string]string, fields []Member) []Member {
 		switch {
 		case m.Key == "if_match" && m.Value[0] == '"':
 			header["If-Match"] = string(m.Value)
+		case m.Key == "if_match" && m.Value[0] >= '0' && m.Value[0] <= '9':
+			header["If-Match"] = `"` + string(m.Value) + `"`
 		case m.Key == "if_none_match" && string(m.Value) == "true":
 			header["If-None-Match"] = "*"
 		default:

@@ -14,6 +14,7 @@ type Tool struct {
 	AliasOf  string    `json:"alias_of"`
 	Answers  string    `json:"answers"`
 	Input    Schema    `json:"input_schema"`
+	Output   Schema    `json:"output_schema"`
 	Examples []Example `json:"examples"`
 }
 
@@ -45,6 +46,13 @@ func (t *types) UnmarshalJSON(data []byte) error {
 		return json.Unmarshal(data, &(*t)[0])
 	}
 	return json.Unmarshal(data, (*[]string)(t))
+}
+
+// Receipts reports whether a call answers the receipt of a store, so that it can be
+// tried in a dry run.
+func (t Tool) Receipts() bool {
+	_, ok := t.Output.Properties["outcome"]
+	return ok
 }
 
 // Field answers a field's schema, following one reference and the types it may be

@@ -86,6 +86,9 @@ func (r *running) unknownFlag(t *testing.T, in inputs.Input, name string) (said,
 // run runs one call and reads its answer.
 func (r *running) run(t *testing.T, in inputs.Input, stdin string, words ...string) (said, inputs.Reason) {
 	t.Helper()
+	if in.DryRun {
+		words = append(slices.Clone(words), "--dry-run")
+	}
 	out, errw, exit := r.CLI(t, stdin, append([]string{"call", in.Call, "-o", "json", "--yes"}, words...)...)
 	if exit == 0 {
 		return ofBody(t, out), ""

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/tracker"
 	"github.com/seed-89b9419b/holotype/tests/fixture"
 	"github.com/seed-89b9419b/holotype/tests/inputs"
 )
@@ -32,7 +33,7 @@ func TestEveryReasonIsShown(t *testing.T) {
 
 // Every code that a capability of this server can answer is fired on every surface.
 func TestEveryCodeIsFired(t *testing.T) {
-	registry, err := capabilities.Assemble(fixture.Pack.Describe())
+	registry, err := capabilities.Assemble(fixture.Pack.Describe(), tracker.Pack.Describe())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +44,13 @@ func TestEveryCodeIsFired(t *testing.T) {
 	for _, in := range inputs.Corpus() {
 		if in.Code != "" {
 			fired[in.Code] = true
+		}
+	}
+	for c := range registry.All() {
+		for _, e := range c.Examples() { // TestExamples runs them every way
+			if e.Refuses != "" {
+				fired[e.Refuses] = true
+			}
 		}
 	}
 	sorted := func(m map[capabilities.Code]bool) []capabilities.Code { return slices.Sorted(maps.Keys(m)) }

@@ -14,7 +14,11 @@ import (
 // overMCPBy sends an input as a client of the protocol.
 func overMCPBy(s *drive.Speaker) func(*testing.T, inputs.Input) (said, inputs.Reason) {
 	return func(t *testing.T, in inputs.Input) (said, inputs.Reason) {
-		status, data := s.Call(t, in.Call, in.In)
+		call := s.Call
+		if in.DryRun {
+			call = s.Rehearse
+		}
+		status, data := call(t, in.Call, in.In)
 		if status == http.StatusRequestEntityTooLarge {
 			got, _ := ofProblem(t, data)
 			return long(got, in)

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"strings"
 
@@ -32,10 +33,6 @@ const (
 	actionRecursive = 33
 )
 
-// ownTables are the first parts of the names of the store's tables: packs read what a
-// Reader answers from them, and do not reach for them.
-var ownTables = []string{"store_", "log_head", "operations", "changes", "leases", "search_", "blobs", "schema_", "sqlite_"}
-
 // authorize answers whether a statement that is being prepared may do one thing.
 func (c *conn) authorize(action int, first, second, _ string) int {
 	r := store.Rights(c.rights.Load()) //nolint:gosec // it was one
@@ -51,13 +48,24 @@ func (c *conn) authorize(action int, first, second, _ string) int {
 		}
 		return sqlite3.SQLITE_OK
 	case actionRead:
-		return sqlite3.SQLITE_OK
+		return allowed(!store.OwnTable(first) || store.Readable(first))
 	case sqlite3.SQLITE_INSERT:
-		return allowed(r >= store.Appending && !ofStore(first))
+		return allowed(r >= store.Appending && !store.OwnTable(first))
 	case sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE:
-		return allowed(r >= store.Changing && !ofStore(first))
+		return allowed(r >= store.Changing && !store.OwnTable(first))
 	}
 	return sqlite3.SQLITE_DENY
+}
+
+// PrepareContext refuses what SQLite does not ask about. A REPLACE deletes rows and is
+// judged as an INSERT; and of several statements the driver prepares the first and
+// forgets the others.
+func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	r := store.Rights(c.rights.Load()) //nolint:gosec // it was one
+	if r < store.Keeping && strings.Contains(query, ";") || r < store.Changing && strings.Contains(strings.ToUpper(query), "REPLACE") {
+		return nil, sqlite3.Error{Code: sqlite3.ErrAuth, ExtendedCode: sqlite3.ErrNoExtended(sqlite3.ErrAuth)}
+	}
+	return c.SQLiteConn.PrepareContext(ctx, query)
 }
 
 func allowed(yes bool) int {
@@ -65,13 +73,4 @@ func allowed(yes bool) int {
 		return sqlite3.SQLITE_OK
 	}
 	return sqlite3.SQLITE_DENY
-}
-
-func ofStore(table string) bool {
-	for _, t := range ownTables {
-		if strings.HasPrefix(strings.ToLower(table), t) {
-			return true
-		}
-	}
-	return false
 }

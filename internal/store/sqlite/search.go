@@ -14,6 +14,14 @@ func (e *Engine) Degraded() string {
 	return "this server was built without full-text search: it looks for the words anywhere in the text, and does not rank"
 }
 
+// Index answers the statement that puts a document into the search, or replaces it; the
+// triggers do the rest.
+func (e *Engine) Index(d store.Doc) (query string, args []any) {
+	return `INSERT INTO search_docs (kind, id, scope, title, body) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (kind, id) DO UPDATE SET scope = excluded.scope, title = excluded.title, body = excluded.body`,
+		[]any{d.Kind, d.ID, d.Scope, d.Title, d.Body}
+}
+
 // Match answers the search for documents that hold every word.
 func (e *Engine) Match(words []string, q store.Query) (query string, args []any) {
 	var b strings.Builder

@@ -25,7 +25,9 @@ type Engine struct {
 	path   string
 	memory bool
 	fts    bool
-	keep   *sql.DB // holds a database in memory while nobody else does
+	// relaxed commits may be lost with the power, and with nothing else.
+	relaxed bool
+	keep    *sql.DB // holds a database in memory while nobody else does
 }
 
 //go:embed schema/*.sql
@@ -66,19 +68,18 @@ func (e *Engine) Path() string { return e.path }
 // write.
 func (e *Engine) Open(ctx context.Context, use store.Use, size int) (*sql.DB, error) {
 	if e.memory && e.keep == nil {
-		e.keep = sql.OpenDB(&connector{engine: e, use: store.Writer})
-		e.keep.SetMaxOpenConns(1)
-		if err := e.keep.PingContext(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if !e.memory {
-		// The file is made here so that nobody else ever reads it.
-		f, err := os.OpenFile(e.path, os.O_RDWR|os.O_CREATE, 0o600)
+		keep, err := e.open(ctx, store.Writer, 1)
 		if err != nil {
 			return nil, err
 		}
-		if err := f.Close(); err != nil {
+		e.keep = keep
+	}
+	return e.open(ctx, use, size)
+}
+
+func (e *Engine) open(ctx context.Context, use store.Use, size int) (*sql.DB, error) {
+	if !e.memory {
+		if err := e.create(); err != nil {
 			return nil, err
 		}
 	}
@@ -89,6 +90,34 @@ func (e *Engine) Open(ctx context.Context, use store.Use, size int) (*sql.DB, er
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// create makes the file, so that nobody else ever reads it. One that exists is not
+// opened: closing it would let go of every lock that SQLite holds on it in this process
+// (https://www.sqlite.org/howtocorrupt.html, 2.2).
+func (e *Engine) create() error {
+	f, err := os.OpenFile(e.path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// Aside answers a pool of another file in the folder of the database. Its commits are
+// not synchronous.
+func (e *Engine) Aside(ctx context.Context, name string) (*sql.DB, error) {
+	beside := &Engine{path: filepath.Join(filepath.Dir(e.path), name+".db"), memory: e.memory, fts: e.fts, relaxed: true}
+	if e.memory {
+		beside.path = e.path + "-" + name
+	}
+	size := 4
+	if e.memory {
+		size = 1 // a database in memory ends with its last connection
+	}
+	return beside.open(ctx, store.Writer, size)
 }
 
 // connector opens connections with their settings and their rights.
@@ -146,7 +175,11 @@ func (c *connector) settings() []setting {
 	if c.engine.memory {
 		all = append(all, setting{"synchronous", "OFF", "0"})
 	} else {
-		all = append(all, setting{"journal_mode", "WAL", "wal"}, setting{"synchronous", "FULL", "2"},
+		sync := setting{"synchronous", "FULL", "2"}
+		if c.engine.relaxed {
+			sync = setting{"synchronous", "NORMAL", "1"}
+		}
+		all = append(all, setting{"journal_mode", "WAL", "wal"}, sync,
 			setting{"wal_autocheckpoint", "1000", "1000"}, setting{"journal_size_limit", "67108864", "67108864"})
 	}
 	if c.use == store.Readers {
@@ -186,6 +219,9 @@ func (e *Engine) Snapshot() string { return "BEGIN" }
 // Rebind answers the statement as it is: SQLite knows ? itself.
 func (e *Engine) Rebind(query string) string { return query }
 
+// Clock answers the expression of the time now.
+func (e *Engine) Clock() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
+
 // Tokens are the words of schema files.
 func (e *Engine) Tokens() map[string]string {
 	return map[string]string{"strict": "STRICT", "blob": "BLOB", "integer": "INTEGER", "serial": "INTEGER PRIMARY KEY"}
@@ -214,6 +250,9 @@ func (e *Engine) InTransaction(c *sql.Conn) (in bool) {
 	})
 	return in
 }
+
+// Alone runs fn: one process at a time holds the folder of a database.
+func (e *Engine) Alone(_ context.Context, _ *sql.DB, fn func() error) error { return fn() }
 
 // Backup writes a consistent copy of the database as it is now into a new file.
 func (e *Engine) Backup(ctx context.Context, path string) (err error) {

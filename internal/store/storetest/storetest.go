@@ -22,13 +22,23 @@ func Open(t testing.TB, schemas ...store.Schema) *store.DB {
 // OpenAt opens the database at path.
 func OpenAt(t testing.TB, path string, schemas ...store.Schema) *store.DB {
 	t.Helper()
+	return Start(t, Options(t, path, schemas...))
+}
+
+// Options answers those that [OpenAt] opens with, to be changed before [Start].
+func Options(t testing.TB, path string, schemas ...store.Schema) store.Options {
+	t.Helper()
 	e, err := sqlite.New(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), store.Options{
-		Engine: e, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now, Schemas: schemas,
-	})
+	return store.Options{Engine: e, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now, Schemas: schemas}
+}
+
+// Start opens a store, which is closed when the test ends.
+func Start(t testing.TB, o store.Options) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,268 @@
+// Package audit keeps one row of every call: who called what, how it ended, how long it
+// took and how large it was. It never keeps arguments or results.
+//
+// Rows stand in a database of their own and are written in batches behind the calls,
+// so that no call waits for the disk because of them. What was called in the last
+// moments before a power cut may be missing; a stop or a crash of the process alone
+// costs what a batch holds.
+package audit
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/internal/store"
+)
+
+//go:embed schema/*.sql
+var files embed.FS
+
+// Options configure a [Log].
+type Options struct {
+	Engine store.Engine
+	Log    *slog.Logger
+	Now    func() time.Time
+	// Keep is how long a row stands; 0 is 90 days.
+	Keep time.Duration
+}
+
+const (
+	defaultKeep = 90 * 24 * time.Hour
+	// waiting is the most rows that wait to be written. A call waits for room when they
+	// are all taken, at most roomTime; its row is then counted as lost.
+	waiting  = 8192
+	roomTime = time.Second
+	// batchRows and batchTime bound how many rows, and how long, wait for one commit.
+	batchRows = 512
+	batchTime = 200 * time.Millisecond
+	// sweepRows and sweepEvery bound how many old rows are removed at once, and how often
+	// they are looked for.
+	sweepRows  = 1000
+	sweepEvery = time.Minute
+)
+
+// Log is an open audit. It is safe for concurrent use.
+type Log struct {
+	o      Options
+	db     *sql.DB
+	rows   chan item
+	lost   atomic.Int64
+	stop   chan struct{}
+	writer sync.WaitGroup
+	grown  broadcast
+}
+
+// item is a row, or the wish to be told when all rows before it are written.
+type item struct {
+	row  *Row
+	done chan struct{}
+}
+
+// Open opens the audit on a database of the engine's that is its own, and begins to
+// write.
+func Open(ctx context.Context, o Options) (*Log, error) {
+	if o.Keep <= 0 {
+		o.Keep = defaultKeep
+	}
+	db, err := o.Engine.Aside(ctx, "audit")
+	if err != nil {
+		return nil, fmt.Errorf("opening the audit: %w", err)
+	}
+	sub, err := fs.Sub(files, "schema")
+	if err == nil {
+		err = store.Migrate(ctx, db, o.Engine, store.Schema{Owner: "audit", Files: sub})
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the audit: %w", err), db.Close())
+	}
+	l := &Log{o: o, db: db, rows: make(chan item, waiting), stop: make(chan struct{})}
+	l.writer.Go(l.write)
+	return l, nil
+}
+
+// Close writes what waits and closes the database. Calls may not be noted after.
+func (l *Log) Close() error {
+	close(l.stop)
+	l.writer.Wait()
+	return l.db.Close()
+}
+
+// note queues a row.
+func (l *Log) note(r *Row) {
+	select {
+	case l.rows <- item{row: r}:
+		return
+	default:
+	}
+	timer := time.NewTimer(roomTime)
+	defer timer.Stop()
+	select {
+	case l.rows <- item{row: r}:
+	case <-timer.C:
+		l.lost.Add(1)
+	case <-l.stop:
+		l.lost.Add(1)
+	}
+}
+
+// flushed waits until every row that was noted before is written.
+func (l *Log) flushed(ctx context.Context) error {
+	done := make(chan struct{})
+	select {
+	case l.rows <- item{done: done}:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.stop:
+		return errClosed
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.stop:
+		return errClosed
+	}
+}
+
+var errClosed = errors.New("the audit is closed")
+
+// write writes rows until the audit is closed.
+func (l *Log) write() {
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	for {
+		select {
+		case first := <-l.rows:
+			l.batch(l.gather(first))
+		case <-sweep.C:
+			l.sweep()
+		case <-l.stop:
+			for len(l.rows) > 0 {
+				l.batch(l.gather(<-l.rows))
+			}
+			return
+		}
+	}
+}
+
+// gather answers the rows of the next commit, the first of them given: those that come
+// within a moment, unless somebody waits for them.
+func (l *Log) gather(first item) []item {
+	all := []item{first}
+	var timer *time.Timer
+	for len(all) < batchRows && all[len(all)-1].done == nil {
+		select {
+		case next := <-l.rows:
+			all = append(all, next)
+			continue
+		default:
+		}
+		if timer == nil {
+			timer = time.NewTimer(batchTime)
+			defer timer.Stop()
+		}
+		select {
+		case next := <-l.rows:
+			all = append(all, next)
+		case <-timer.C:
+			return all
+		case <-l.stop:
+			return all
+		}
+	}
+	return all
+}
+
+// batch writes rows in one commit. A failure costs the rows: they are counted, and the
+// calls they are of are not held up.
+func (l *Log) batch(all []item) {
+	rows := make([]*Row, 0, len(all))
+	for _, one := range all {
+		if one.row != nil {
+			rows = append(rows, one.row)
+		}
+	}
+	if len(rows) > 0 {
+		if err := l.insert(rows); err != nil {
+			l.lost.Add(int64(len(rows)))
+			l.o.Log.Error("audit_failed", "rows", len(rows), "error", err.Error())
+		}
+		l.grown.wake()
+	}
+	for _, one := range all {
+		if one.done != nil {
+			close(one.done)
+		}
+	}
+	if lost := l.lost.Swap(0); lost > 0 {
+		l.o.Log.Error("audit_rows_lost", "rows", lost)
+	}
+}
+
+func (l *Log) insert(rows []*Row) (err error) {
+	ctx := context.Background() // a row outlives its call
+	tx, err := l.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, tx.Rollback())
+		}
+	}()
+	stmt, err := tx.PrepareContext(ctx, l.o.Engine.Rebind(insertRow))
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if _, err := stmt.ExecContext(ctx, r.values()...); err != nil {
+			return errors.Join(err, stmt.Close())
+		}
+	}
+	if err := stmt.Close(); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// sweep removes rows that are older than what is kept, some at a time.
+func (l *Log) sweep() {
+	const query = `DELETE FROM audit_calls WHERE id IN (SELECT id FROM audit_calls WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`
+	floor := l.o.Now().Add(-l.o.Keep).UnixMilli()
+	if _, err := l.db.ExecContext(context.Background(), l.o.Engine.Rebind(query), floor, sweepRows); err != nil {
+		l.o.Log.Warn("audit_sweep_failed", "error", err.Error())
+	}
+}
+
+// broadcast wakes whoever waits for the next rows.
+type broadcast struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+func (b *broadcast) next() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ch == nil {
+		b.ch = make(chan struct{})
+	}
+	return b.ch
+}
+
+func (b *broadcast) wake() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ch != nil {
+		close(b.ch)
+		b.ch = nil
+	}
+}

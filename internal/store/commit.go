@@ -1,0 +1,194 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// takeHead takes the one write lock and answers the last number given out.
+const takeHead = `UPDATE log_head SET seq = seq + 0 WHERE stream = ? RETURNING seq`
+
+// commit is a transaction that has begun and runs several jobs.
+type commit struct {
+	db      *DB
+	ctx     context.Context //nolint:containedctx // the transaction's own
+	session *session
+	head    int64
+	wrote   int
+
+	only   bool   // there is one job
+	taken  []*job // those whose work stands in the transaction
+	alone  []*job // those that have to be run again, each for itself
+	later  []*job // those it did not get to
+	sent   bool   // the commit was sent
+	broken error  // the session cannot be used any more
+}
+
+// run runs the jobs and commits them. Every job is finished then, but for those that
+// are alone or later, and those that are taken when a commit was sent and the session
+// is broken.
+func (c *commit) run(jobs []*job) {
+	if err := c.session.get(c.ctx, Keeping, &c.head, takeHead, stream); err != nil {
+		c.db.fail(jobs, err)
+		c.broken = c.session.rollback(c.ctx)
+		return
+	}
+	c.only = len(jobs) == 1
+	start := time.Now()
+	for i, j := range jobs {
+		if i > 0 && time.Since(start) > batchSpan {
+			c.later = jobs[i:]
+			break
+		}
+		if err := c.job(j); err != nil {
+			c.again(jobs[:i+1], i, err)
+			c.later = jobs[i+1:]
+			c.broken = c.session.rollback(c.ctx)
+			return
+		}
+		c.taken = append(c.taken, j)
+	}
+	if c.end() {
+		for _, j := range c.taken {
+			j.finish(j.err)
+		}
+	}
+}
+
+// again sorts the jobs after the one at i broke the transaction: nothing of any of them
+// happened. One that breaks a transaction of its own, or runs too long, is not tried
+// once more.
+func (c *commit) again(jobs []*job, i int, cause error) {
+	for k, j := range jobs {
+		switch {
+		case k == i && (c.only || errors.Is(cause, errTooLong)):
+			j.finish(c.db.nothing(cause))
+		default:
+			c.alone = append(c.alone, j)
+		}
+	}
+	c.taken = nil
+}
+
+// end ends the transaction, and reports whether its jobs can be finished.
+func (c *commit) end() (over bool) {
+	if c.wrote == 0 {
+		c.broken = c.session.rollback(c.ctx)
+		return true
+	}
+	if err := c.session.keep(c.ctx, `UPDATE log_head SET seq = ? WHERE stream = ?`, c.head, stream); err != nil {
+		c.db.fail(c.taken, err)
+		c.broken = c.session.rollback(c.ctx)
+		return false
+	}
+	if err := c.session.keep(c.ctx, "COMMIT"); err != nil {
+		// One that was refused leaves the transaction as it is: a constraint that is judged
+		// at the end, no room. Then it did not happen, and one job may be the cause.
+		if c.session.engine.InTransaction(c.session.conn) {
+			if c.db.classify(err).passing() {
+				c.db.fail(c.taken, err)
+			} else {
+				c.again(c.taken, 0, err)
+			}
+			c.broken = c.session.rollback(c.ctx)
+			return false
+		}
+		c.sent, c.broken = true, err
+		return false
+	}
+	c.db.well()
+	c.db.advanced(c.head)
+	return true
+}
+
+// rollback ends a transaction, if there still is one.
+func (s *session) rollback(ctx context.Context) error {
+	if !s.engine.InTransaction(s.conn) {
+		return nil
+	}
+	return s.keep(context.WithoutCancel(ctx), "ROLLBACK")
+}
+
+// fail finishes the jobs with an error that came before anything happened.
+func (db *DB) fail(jobs []*job, cause error) {
+	err := db.nothing(cause)
+	for _, j := range jobs {
+		j.finish(err)
+	}
+}
+
+// nothing answers the refusal of a write of which nothing happened.
+func (db *DB) nothing(cause error) error {
+	if _, refusal := capabilities.AsError(cause); refusal {
+		return cause
+	}
+	if errors.Is(cause, context.DeadlineExceeded) || errors.Is(cause, context.Canceled) {
+		return capabilities.Refuse(capabilities.Unavailable, "the store did not answer in time: nothing was written, send the call again").Because(cause)
+	}
+	return db.refused(db.ctx, cause)
+}
+
+// settleTime bounds how long the writer looks for what became of a commit.
+const settleTime = 10 * time.Second
+
+// settle finishes jobs whose commit may or may not have happened: the ledger says
+// which. It answers a session to go on with, or nil.
+func (db *DB) settle(jobs []*job, cause error) *session {
+	db.troubled(cause)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(db.ctx), settleTime)
+	defer cancel()
+	s, err := db.begun(ctx, nil)
+	if err == nil {
+		// It holds the head of the log while it looks: until then a transaction that is
+		// dying may yet commit.
+		var head int64
+		err = s.get(ctx, Keeping, &head, takeHead, stream)
+	}
+	for _, j := range jobs {
+		if j.err != nil || j.dry || j.panicked != nil { // refused, whatever became of the others
+			j.finish(j.err)
+			continue
+		}
+		found := false
+		if err == nil {
+			found, err = s.landed(ctx, j)
+		}
+		switch {
+		case err != nil:
+			j.finish(unknown(j.op, errors.Join(cause, err)))
+		case found:
+			j.finish(nil)
+		default:
+			j.finish(db.nothing(cause))
+		}
+	}
+	if s == nil {
+		return nil
+	}
+	if err = errors.Join(err, s.rollback(ctx)); err != nil {
+		s.discard()
+		return nil
+	}
+	return s
+}
+
+// landed reports whether the operation of a job is in the ledger.
+func (s *session) landed(ctx context.Context, j *job) (bool, error) {
+	rec, err := s.recorded(ctx, Keeping, j.op.Principal, j.op.Key)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil && rec.Digest == j.op.digest(), err
+}
+
+// advanced notes how far the log has grown.
+func (db *DB) advanced(head int64) {
+	db.mu.Lock()
+	db.head = max(db.head, head)
+	db.mu.Unlock()
+	db.moved.wake()
+}

@@ -1,0 +1,167 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/seed-89b9419b/holotype/internal/store"
+)
+
+// Replaced is how the name of the database ends that [Restore] put another in place of.
+const Replaced = ".before-restore"
+
+// Restore puts the backup at from in place of the database at to, which nobody may have
+// open, and answers the position that it is at: the restored database begins another
+// life, see [store.Adopt]. The backup is opened and checked first, with the tables of
+// o; one that is damaged, or of a later version, is not put in place. What was at to is
+// kept beside it, until the next Restore.
+func Restore(ctx context.Context, from, to string, o store.Options) (p store.Position, err error) {
+	if _, err := os.Lstat(from + "-wal"); err == nil {
+		return p, fmt.Errorf("restoring %s: it is a database in use, with %s-wal beside it: restore a file that backup wrote", from, from)
+	}
+	if err := idle(ctx, to); err != nil {
+		return p, fmt.Errorf("restoring to %s: %w", to, err)
+	}
+	part, err := copyBeside(from, to)
+	if part != "" {
+		defer func() { err = errors.Join(err, removeAll(part, part+"-wal", part+"-shm")) }()
+	}
+	if err != nil {
+		return p, fmt.Errorf("restoring %s: %w", from, err)
+	}
+	if p, err = prepare(ctx, part, o); err != nil {
+		return p, fmt.Errorf("restoring %s: %w", from, err)
+	}
+	if err := errors.Join(syncFile(part), replace(part, to), syncFile(filepath.Dir(to))); err != nil {
+		return p, fmt.Errorf("restoring to %s: %w", to, err)
+	}
+	return p, nil
+}
+
+// idle answers nil where nobody has the database at path open, and writes what stands
+// in its log into it. One that is damaged, or none, is idle.
+func idle(ctx context.Context, path string) (err error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	e := &Engine{path: path}
+	pool, err := e.open(ctx, store.Writer, 1)
+	if err == nil {
+		defer func() { err = errors.Join(err, pool.Close()) }()
+		var mode string
+		// In this mode a transaction waits until nobody else has the file.
+		if err = pool.QueryRowContext(ctx, `PRAGMA locking_mode = EXCLUSIVE`).Scan(&mode); err == nil {
+			err = exclusive(ctx, pool)
+		}
+	}
+	if e.Classify(err) == store.Busy {
+		return fmt.Errorf("the server is running on it, stop it first: %w", err)
+	}
+	return nil
+}
+
+func exclusive(ctx context.Context, pool *sql.DB) error {
+	if _, err := pool.ExecContext(ctx, `BEGIN EXCLUSIVE`); err != nil {
+		return err
+	}
+	_, err := pool.ExecContext(ctx, `ROLLBACK`)
+	return err
+}
+
+// copyBeside copies a file into a new one in the folder of another.
+func copyBeside(from, to string) (path string, err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	out, err := os.CreateTemp(filepath.Dir(to), "."+filepath.Base(to)+"-*") // mode 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(out, in)
+	return out.Name(), errors.Join(err, out.Close())
+}
+
+// prepare opens a copy of a backup, checks it and begins its other life.
+func prepare(ctx context.Context, path string, o store.Options) (p store.Position, err error) {
+	e, err := New(path)
+	if err != nil {
+		return p, err
+	}
+	pool, err := e.open(ctx, store.Writer, 1)
+	if err != nil {
+		return p, err
+	}
+	var tables int
+	err = pool.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name IN ('store_meta', 'log_head', 'changes')`).Scan(&tables)
+	if err = errors.Join(err, pool.Close()); err != nil {
+		return p, err
+	}
+	if tables != 3 {
+		return p, errors.New("it is a database, and no store")
+	}
+	o.Engine = e
+	db, err := store.Open(ctx, o)
+	if err != nil {
+		return p, err
+	}
+	faults, err := db.Check(ctx)
+	for _, f := range faults {
+		err = errors.Join(err, errors.New(f))
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		return p, err
+	}
+	if p, err = store.Adopt(ctx, e, o.Now()); err != nil {
+		return p, err
+	}
+	if _, err := os.Lstat(path + "-wal"); !errors.Is(err, fs.ErrNotExist) {
+		return p, fmt.Errorf("the copy is not whole: its log is still beside it (%w)", err)
+	}
+	return p, nil
+}
+
+// replace puts the database at part in place of that at to. The log of the replaced one
+// goes first: SQLite would take it for that of the new one.
+func replace(part, to string) error {
+	for _, end := range []string{"-wal", "-shm", ""} {
+		err := os.Rename(to+end, to+Replaced+end)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = removeAll(to + Replaced + end) // of an earlier one
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return os.Rename(part, to)
+}
+
+func removeAll(paths ...string) (err error) {
+	for _, p := range paths {
+		if e := os.Remove(p); !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// syncFile makes a file, or the entries of a directory, survive a crash. Some file
+// systems cannot do so with a directory, and need not.
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	if err = f.Sync(); errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,91 @@
+package holotype
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/tracker"
+	"github.com/seed-89b9419b/holotype/internal/audit"
+	"github.com/seed-89b9419b/holotype/internal/datadir"
+	"github.com/seed-89b9419b/holotype/internal/ledger"
+	"github.com/seed-89b9419b/holotype/internal/store"
+)
+
+// storeFile is the database's name in the data directory.
+const storeFile = "holotype.db"
+
+// schemas are the tables of the native packs, in the order in which they are made.
+func schemas() []store.Schema { return []store.Schema{tracker.Schema()} }
+
+// kept is what a place keeps of calls; the zero value is nothing, where the program was
+// built without an engine for it.
+type kept struct {
+	store *store.DB
+	audit *audit.Log
+}
+
+// openKept opens the store and the audit of the data directory, or those in memory
+// where there is none.
+func (s *Server) openKept(dir *datadir.Dir, log *slog.Logger) (k kept, err error) {
+	path := ""
+	if dir != nil {
+		path = filepath.Join(dir.Path(), storeFile)
+	}
+	e, err := localEngine(path)
+	if err != nil {
+		return k, err
+	}
+	if e == nil {
+		log.Warn("store_absent", "consequence", "built without cgo, so there is no SQLite: packs that keep something are left out, calls are not noted, and those with an operation key are refused")
+		return k, nil
+	}
+	ctx := context.Background() // the start of a process ends with the process alone
+	if k.store, err = store.Open(ctx, store.Options{Engine: e, Log: log, Now: s.o.Now, Schemas: schemas()}); err != nil {
+		return k, err
+	}
+	if k.audit, err = audit.Open(ctx, audit.Options{Engine: e, Log: log, Now: s.o.Now}); err != nil {
+		return kept{}, errors.Join(err, k.store.Close())
+	}
+	return k, nil
+}
+
+// close ends what is kept: nothing may be called after.
+func (k kept) close() error {
+	var all []error
+	if k.audit != nil {
+		all = append(all, k.audit.Close())
+	}
+	if k.store != nil {
+		all = append(all, k.store.Close())
+	}
+	return errors.Join(all...)
+}
+
+// interceptors answers those of the options, with those that every call has.
+func (k kept) interceptors(own []capabilities.Interceptor, log *slog.Logger) []capabilities.Interceptor {
+	all := slices.Clone(own)
+	if k.audit != nil {
+		// It goes before those of the options at its stage: it sees what they did.
+		all = slices.Insert(all, 0, k.audit.Interceptor())
+	}
+	if k.store != nil {
+		all = append(all, ledger.Interceptor(k.store, log))
+	}
+	return all
+}
+
+// ready answers the refusal of whoever asks whether calls are served while the store
+// cannot be used, or nil.
+func (k kept) ready() error {
+	if k.store == nil {
+		return nil
+	}
+	if state := k.store.State(); state.Err != nil {
+		return capabilities.Refuse(capabilities.Unavailable, "the store cannot be used: %s", state.Advice).Because(state.Err)
+	}
+	return nil
+}
