@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -45,17 +46,23 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	first, err := s.examineFiles(ctx, session)
+	program := s.program(inv.Data)
+	first, err := examineFiles(ctx, session, program)
 	if err != nil {
 		return err
 	}
 	found := []finding{first}
+	kept, err := examineStore(ctx, session)
+	if err != nil {
+		return err
+	}
+	found = append(found, kept...)
 	if len(servers) == 0 {
 		found = append(found, finding{Grade: "note", Text: "no MCP server is configured", Remedy: "name a client's file with --mcp-config, or declare mcp_servers in the configuration"})
 	}
-	unwell := first.Grade == "fault"
+	unwell := slices.ContainsFunc(found, func(f finding) bool { return f.Grade == "fault" })
 	for i := range servers {
-		for _, f := range s.examine(&servers[i]) {
+		for _, f := range examine(&servers[i], program) {
 			unwell = unwell || f.Grade == "fault"
 			found = append(found, f)
 		}
@@ -77,7 +84,7 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 
 // examineFiles judges the configuration. A server that runs may have refused what its
 // files say by now.
-func (s *Server) examineFiles(ctx context.Context, session cli.Session) (finding, error) {
+func examineFiles(ctx context.Context, session cli.Session, program string) (finding, error) {
 	well := finding{Grade: "ok", Text: "the configuration has no fault"}
 	if !session.Attached() {
 		return well, nil // it was read for this command
@@ -90,9 +97,24 @@ func (s *Server) examineFiles(ctx context.Context, session cli.Session) (finding
 	case err != nil:
 		return finding{}, err
 	case len(plan.Added)+len(plan.Removed)+len(plan.Changed) > 0:
-		return finding{Grade: "note", Text: "the configuration has no fault, and is not what runs", Remedy: "have it read with " + s.o.Name + " reload"}, nil
+		return finding{Grade: "note", Text: "the configuration has no fault, and is not what runs", Remedy: "have it read with " + program + " reload"}, nil
 	}
 	return well, nil
+}
+
+// examineStore judges the store, where there is one.
+func examineStore(ctx context.Context, session cli.Session) ([]finding, error) {
+	status, _, err := askOf(ctx, session, system.GetStore, system.GetStoreInput{})
+	e, refused := capabilities.AsError(err)
+	switch {
+	case refused && e.Code == capabilities.NotFound:
+		return []finding{{Grade: "note", Text: "there is no store", Remedy: "build the program with cgo: packs that keep something are left out"}}, nil
+	case err != nil:
+		return nil, err
+	case status.Ready:
+		return []finding{{Grade: "ok", Text: "the store is well, on " + status.Engine}}, nil
+	}
+	return []finding{{Grade: "fault", Text: "the store cannot be used since " + status.Since, Remedy: status.Reason}}, nil
 }
 
 func (f finding) line() string {
@@ -113,8 +135,8 @@ func (f finding) line() string {
 	return strings.Join(lines, "\n       ")
 }
 
-// examine judges one server.
-func (s *Server) examine(server *system.Server) []finding {
+// examine judges one server. A remedy that is a command begins with program.
+func examine(server *system.Server, program string) []finding {
 	var all []finding
 	add := func(grade, text, remedy string, details ...string) {
 		all = append(all, finding{server.Name, grade, text, remedy, details})
@@ -135,7 +157,7 @@ func (s *Server) examine(server *system.Server) []finding {
 		case system.Waiting:
 			add("fault", who+one.Reason, "", one.StderrTail...) // the reason says what to do
 		default:
-			add("fault", who+one.Reason, s.remedyOf(one.Phase, server), one.StderrTail...)
+			add("fault", who+one.Reason, remedyOf(one.Phase, server, program), one.StderrTail...)
 		}
 	}
 	for _, sk := range server.Skipped {
@@ -146,7 +168,7 @@ func (s *Server) examine(server *system.Server) []finding {
 		if d.Held {
 			grade = "fault"
 		}
-		add(grade, fmt.Sprintf("the hints of %s moved towards danger: %s", d.Tool, d.Change), "accept them with "+s.o.Name+" servers accept "+server.Name)
+		add(grade, fmt.Sprintf("the hints of %s moved towards danger: %s", d.Tool, d.Change), "accept them with "+program+" servers accept "+server.Name)
 	}
 	if len(server.UnlistedAnnotations) > 0 {
 		add("note", "tool_annotations names what it does not list: "+strings.Join(server.UnlistedAnnotations, ", "), "correct the names, or take them out")
@@ -164,7 +186,7 @@ func (s *Server) examine(server *system.Server) []finding {
 }
 
 // remedyOf says what to try when a server failed in a phase.
-func (s *Server) remedyOf(phase string, server *system.Server) string {
+func remedyOf(phase string, server *system.Server, program string) string {
 	remote := server.Launch.Command == ""
 	switch {
 	case phase == "configuration":
@@ -178,7 +200,7 @@ func (s *Server) remedyOf(phase string, server *system.Server) string {
 	case phase == "handshake":
 		return "check its address, and whether anything answers there: it may be no MCP server, or want a header"
 	case phase == "list":
-		return "look at it alone with " + s.o.Name + " inspect"
+		return "look at it alone with " + program + " inspect"
 	}
-	return s.o.Name + " servers show " + server.Name + " has all there is to know"
+	return program + " servers show " + server.Name + " has all there is to know"
 }

@@ -242,6 +242,7 @@ func later(before, next *config.Config) []string {
 	}{
 		{"listen", before.Listen != next.Listen},
 		{"auth", before.Auth != next.Auth},
+		{"store", before.Store != next.Store},
 		{"packs", (before.Packs == nil) != (next.Packs == nil) || !slices.Equal(before.Packs, next.Packs)},
 	} {
 		if key.changed {

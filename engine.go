@@ -164,7 +164,7 @@ func (e *engine) surfaces(p *capabilities.Principal) []capabilities.SurfaceFacts
 }
 
 func (e *engine) systemDeps() system.Deps {
-	return system.Deps{Viewer: lateViewer{e}, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Calls: e.kept.audit}
+	return system.Deps{Viewer: lateViewer{e}, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Store: e.kept.store, Calls: e.kept.audit}
 }
 
 // lateViewer is the engine's viewer for packs, which are bound before there is one.

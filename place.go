@@ -190,7 +190,7 @@ func (s *Server) furnish(f files, dir *datadir.Dir, h *datadir.Holder) (*place, 
 	if p.sessions, err = openSessions(p.links, dir, p.token, s.o.Now); err != nil {
 		return nil, err
 	}
-	p.kept, err = s.openKept(dir, log)
+	p.kept, err = s.openKept(dir, c, log)
 	return p, err
 }
 

@@ -6,13 +6,16 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/tracker"
 	"github.com/seed-89b9419b/holotype/internal/audit"
+	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/datadir"
 	"github.com/seed-89b9419b/holotype/internal/ledger"
 	"github.com/seed-89b9419b/holotype/internal/store"
+	"github.com/seed-89b9419b/holotype/internal/store/postgres"
 )
 
 // storeFile is the database's name in the data directory.
@@ -28,14 +31,10 @@ type kept struct {
 	audit *audit.Log
 }
 
-// openKept opens the store and the audit of the data directory, or those in memory
-// where there is none.
-func (s *Server) openKept(dir *datadir.Dir, log *slog.Logger) (k kept, err error) {
-	path := ""
-	if dir != nil {
-		path = filepath.Join(dir.Path(), storeFile)
-	}
-	e, err := localEngine(path)
+// openKept opens the store and the audit that the configuration asks for, or those of
+// the data directory, or those in memory where there is none.
+func (s *Server) openKept(dir *datadir.Dir, c *config.Config, log *slog.Logger) (k kept, err error) {
+	e, err := engineOf(dir, c)
 	if err != nil {
 		return k, err
 	}
@@ -51,6 +50,23 @@ func (s *Server) openKept(dir *datadir.Dir, log *slog.Logger) (k kept, err error
 		return kept{}, errors.Join(err, k.store.Close())
 	}
 	return k, nil
+}
+
+// engineOf answers the engine of the store; nil is none. A store that a configuration
+// asks for is never replaced by another.
+func engineOf(dir *datadir.Dir, c *config.Config) (store.Engine, error) {
+	path, file := strings.CutPrefix(c.Store.URL, config.SchemeSQLite)
+	switch {
+	case dir == nil:
+		return localEngine("")
+	case c.Store.Unresolved != "":
+		return nil, errors.New(c.Store.Unresolved)
+	case file:
+		return localEngine(path)
+	case c.Store.URL != "":
+		return postgres.New(c.Store.URL)
+	}
+	return localEngine(filepath.Join(dir.Path(), storeFile))
 }
 
 // close ends what is kept: nothing may be called after.

@@ -2,7 +2,15 @@
 
 package holotype
 
-import "github.com/seed-89b9419b/holotype/internal/store"
+import (
+	"context"
+
+	"github.com/seed-89b9419b/holotype/internal/store"
+)
 
 // localEngine answers nil: SQLite needs cgo.
 func localEngine(string) (store.Engine, error) { return nil, nil } //nolint:nilnil // no engine is an answer here
+
+func restoreLocal(context.Context, string, string, store.Options) (store.Position, error) {
+	return store.Position{}, errNoStore
+}

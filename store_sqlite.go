@@ -3,9 +3,16 @@
 package holotype
 
 import (
+	"context"
+
 	"github.com/seed-89b9419b/holotype/internal/store"
 	"github.com/seed-89b9419b/holotype/internal/store/sqlite"
 )
 
 // localEngine answers the engine of the database file at path; "" is one in memory.
 func localEngine(path string) (store.Engine, error) { return sqlite.New(path) }
+
+// restoreLocal puts a backup in place of the database file at to.
+func restoreLocal(ctx context.Context, from, to string, o store.Options) (store.Position, error) {
+	return sqlite.Restore(ctx, from, to, o)
+}

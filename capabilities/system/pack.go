@@ -3,6 +3,7 @@ package system
 import (
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/audit"
+	"github.com/seed-89b9419b/holotype/internal/store"
 )
 
 // Pack is the system pack.
@@ -28,6 +29,8 @@ type Deps struct {
 	// Configuration reads and changes what is configured; nil leaves those capabilities
 	// out.
 	Configuration Configuration
+	// Store is what the packs write to; nil leaves the capabilities about it out.
+	Store *store.DB
 	// Calls is the audit; nil leaves the capability that reads it out.
 	Calls *audit.Log
 }

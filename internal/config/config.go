@@ -20,6 +20,8 @@ type Config struct {
 	Listen string
 	// Packs names the native packs to serve, in the order of the file. Nil means all of them; empty means none.
 	Packs []string
+	// Store says where what is written is kept.
+	Store Store
 	// Servers are the declared MCP servers: those of the file, those of the client's file, those that are stored, each in their order, disabled
 	// ones left out. No two have the same name. One that is not [Server.Shared] is a template, with what its entry alone gives and a reason not to
 	// start it; [Config.Instances] are what runs.

@@ -5,6 +5,7 @@ type file struct {
 	auth    Auth
 	listen  string
 	packs   []string
+	store   string
 	servers []entry
 	people  []Person
 	units   []unitEntry
@@ -121,6 +122,9 @@ func fileShape() shape[file] {
 			text(listenRule()), func(f *file) *string { return &f.listen }).defaulting(`"` + DefaultListen + `"`),
 		key("packs", "The native packs to serve. Without this key all of them are; with an empty list none.",
 			distinct(list(text(packRule()))), func(f *file) *[]string { return &f.packs }),
+		key("store", "Where writes are kept: `sqlite:` and a path, which counts from this file's directory, or a `postgres://` url with `${NAME}` for a variable. "+
+			"Without this key, a file in the data directory.",
+			text(storeRule()), func(f *file) *string { return &f.store }),
 		key("mcp_servers", "The MCP servers to bridge: a list of entries with a name, or the `mcpServers` object of an MCP client.",
 			optional(serversShape()), func(f *file) *[]entry { return &f.servers }),
 		key("people", "The people who are known here.", optional(list(personShape())), func(f *file) *[]Person { return &f.people }),

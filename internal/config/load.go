@@ -139,6 +139,7 @@ func (l *loading) takeOwn(root *node) {
 	c.Auth = cmp.Or(c.read.auth, c.Auth)
 	c.Listen = cmp.Or(c.read.listen, c.Listen)
 	c.Packs, c.People = c.read.packs, c.read.people
+	c.Store = l.resolveStore(c.read.store)
 	for _, u := range c.read.units {
 		c.Units = append(c.Units, u.Unit)
 	}

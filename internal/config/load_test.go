@@ -173,7 +173,7 @@ func TestFaults(t *testing.T) {
 	}{
 		"unknown top-level key":            {"auth: token\nlissten: x:1\n", []at{{2, "lissten", "did you mean listen?"}}},
 		"the clients' spelling":            {"mcpServers: {}\n", []at{{1, "mcpServers", "did you mean mcp_servers?"}}},
-		"nothing near":                     {"colour: red\n", []at{{1, "colour", "known here: auth, listen, packs, mcp_servers, people, units, seats"}}},
+		"nothing near":                     {"colour: red\n", []at{{1, "colour", "known here: auth, listen, packs, store, mcp_servers, people, units, seats"}}},
 		"a key for later":                  {"gate: {}\n", []at{{1, "gate", "no such key"}}},
 		"duplicate key":                    {"auth: token\nauth: none\n", []at{{2, "auth", "first on line 1"}}},
 		"duplicate deep":                   {"mcp_servers:\n- name: a\n  command: x\n  env:\n    A: 1\n    A: 2\n", []at{{6, "mcp_servers[0].env.A", "first on line 5"}}},

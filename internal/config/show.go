@@ -23,6 +23,7 @@ func (c *Config) Show() []Setting {
 	w.top("auth", compact(c.Auth))
 	w.top("listen", compact(c.Listen))
 	w.top("packs", compact(c.Packs))
+	w.top("store", shownStore(c.read.store))
 	for i := range c.declared {
 		if dec := &c.declared[i]; !dec.disabled {
 			w.server(dec)

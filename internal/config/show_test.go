@@ -47,6 +47,7 @@ mcp_servers:
 		`auth = "token" # default`,
 		`listen = "127.0.0.1:9" # c.yaml:1`,
 		`packs = null # default`,
+		`store = null # default`,
 		`mcp_servers.git.command = "npx" # c.yaml:11`,
 		`mcp_servers.git.args = ["--token","(set)"] # c.yaml:12`,
 		`mcp_servers.git.env.TOKEN = "(set)" # c.yaml:15`,

@@ -185,3 +185,6 @@ func (db *DB) probe() {
 
 // now answers the time as it is stored.
 func (db *DB) now() time.Time { return db.o.Now().UTC().Truncate(time.Millisecond) }
+
+// Engine answers the word of the engine behind the store: "sqlite" or "postgres".
+func (db *DB) Engine() string { return db.o.Engine.Name() }

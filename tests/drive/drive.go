@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/seed-89b9419b/holotype"
@@ -28,6 +29,8 @@ type Running struct {
 	run func(ctx context.Context, words []string, in io.Reader, out, errw io.Writer) int
 	// stdio starts a session over standard streams.
 	stdio func(t *testing.T) *Session
+	// stop ends the server, once.
+	stop func() error
 }
 
 // Start serves o in this process. Where o names no data directory it has one of its
@@ -49,16 +52,26 @@ func Start(t *testing.T, o holotype.Options) *Running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := server.Close(); err != nil {
-			t.Errorf("closing the server: %v", err)
-		}
-	})
 	web := httptest.NewServer(handler)
-	t.Cleanup(web.Close)
-	return &Running{
+	r := &Running{
 		URL: web.URL, Token: Token(t, o.Data), client: web.Client(), run: server.Command().Run,
 		stdio: func(t *testing.T) *Session { return pipes(t, server) },
+		stop: sync.OnceValue(func() error {
+			web.Close()
+			return server.Close()
+		}),
+	}
+	t.Cleanup(func() { r.Stop(t) })
+	return r
+}
+
+// Stop ends the server before the end of the test, so that another one may serve its
+// data directory. It is for servers of [Start] that no session on standard streams
+// speaks to.
+func (r *Running) Stop(t *testing.T) {
+	t.Helper()
+	if err := r.stop(); err != nil {
+		t.Errorf("closing the server: %v", err)
 	}
 }
 

@@ -36,18 +36,27 @@ type Speaker struct {
 // server learned of a client applies.
 func (r *Running) Speakers(t *testing.T) []*Speaker {
 	t.Helper()
-	none := func(int) string { return "" }
-	known := func(int) string { return describes("drive") }
 	strange := func(id int) string { return describes(fmt.Sprintf("drive-%d", id)) }
-	return []*Speaker{
-		{Name: "mcp " + Legacy + " over http", send: r.legacyHTTP(t), describe: none},
-		{Name: "mcp " + Modern + " over http", send: r.modernHTTP, describe: known},
+	return append(r.OverHTTP(t), []*Speaker{
 		{Name: "mcp " + Modern + " over http, strangers", send: r.modernHTTP, describe: strange},
 		{Name: "mcp " + Legacy + " over stdio", send: r.Stdio(t).Shake(t).exchange, describe: none},
 		{Name: "mcp " + Modern + " over stdio", send: r.Stdio(t).exchange, describe: known},
 		{Name: "mcp " + Modern + " over stdio, strangers", send: r.Stdio(t).exchange, describe: strange},
+	}...)
+}
+
+// OverHTTP answers a client of every era over HTTP.
+func (r *Running) OverHTTP(t *testing.T) []*Speaker {
+	t.Helper()
+	return []*Speaker{
+		{Name: "mcp " + Legacy + " over http", send: r.legacyHTTP(t), describe: none},
+		{Name: "mcp " + Modern + " over http", send: r.modernHTTP, describe: known},
 	}
 }
+
+func none(int) string { return "" }
+
+func known(int) string { return describes("drive") }
 
 // Call calls a tool. The arguments are text of any kind; "" leaves them out.
 func (s *Speaker) Call(t *testing.T, tool, arguments string) (status int, data []byte) {

@@ -76,7 +76,7 @@ func served(t *testing.T) *product {
 	}
 	p.synonyms = synonyms(p.files["docs/vocabulary.md"])
 	events, members := p.scan()
-	p.names = slices.Concat(p.tools, p.codes, configKeys(t), p.transports, members, events)
+	p.names = slices.Concat(p.tools, p.codes, configKeys(t), p.transports, members, events, stored(p.files))
 	return p
 }
 
@@ -219,6 +219,18 @@ func configKeys(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	return properties(t, text)
+}
+
+// stored answers the names that the schema files declare: tables, columns, indexes.
+func stored(files map[string]string) (names []string) {
+	comment, word := regexp.MustCompile(`(?m)--.*$`), regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
+	for name, text := range files {
+		if path.Ext(name) == ".sql" {
+			names = append(names, word.FindAllString(comment.ReplaceAllString(text, ""), -1)...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // properties answers the names below every "properties" of a JSON document.

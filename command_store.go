@@ -1,0 +1,144 @@
+package holotype
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/system"
+	"github.com/seed-89b9419b/holotype/internal/store"
+	"github.com/seed-89b9419b/holotype/projection/cli"
+)
+
+// storeCommands keep what is stored: copies, and what becomes of them.
+func (s *Server) storeCommands() []cli.Command {
+	return []cli.Command{
+		{
+			Name: "backup", Args: "FILE", MinArgs: 1, MaxArgs: 1,
+			Short: "Write a copy of the store into a new file, while calls are served",
+			Long:  "Asks the running server of the data directory; where none runs, the copy is made by this command. The command restore takes it.",
+			Run: func(ctx context.Context, inv cli.Invocation) error {
+				return s.copyStore(ctx, inv, system.BackupStore)
+			},
+		},
+		{
+			Name: "restore", Args: "FILE", MinArgs: 1, MaxArgs: 1,
+			Short: "Put a backup in place of the store",
+			Long: "The backup is checked first. What it replaces is kept beside it. The restored store begins another life: positions of the one\n" +
+				"before are foreign to it, and a write that was sent before is answered unknown_outcome instead of being done twice.\n" +
+				"No server may run on the data directory.",
+			Run: s.restoreStore,
+		},
+		{
+			Name: "export", Args: "FILE", MinArgs: 1, MaxArgs: 1,
+			Short: "Write everything that is stored as lines of JSON into a new file",
+			Long:  "It is all of one moment, and any engine imports it: the way from SQLite to PostgreSQL.",
+			Run: func(ctx context.Context, inv cli.Invocation) error {
+				return s.copyStore(ctx, inv, system.ExportStore)
+			},
+		},
+		{
+			Name: "import", Args: "FILE", MinArgs: 1, MaxArgs: 1,
+			Short: "Read what export wrote into a store that is empty",
+			Long:  "All of it is read, or nothing. No server may run on the data directory. The file - is standard input.",
+			Run:   s.importStore,
+		},
+		{
+			Name:  "store check",
+			Short: "Look whether what is stored agrees with itself",
+			Long:  "Reads everything: the file, its indexes, the search, the log and the files of projects. It says what does not agree and exits 1 then.",
+			Run:   s.checkStore,
+		},
+	}
+}
+
+func (s *Server) copyStore(ctx context.Context, inv cli.Invocation, h *capabilities.Handle[system.StoreCopyInput, system.StoreCopy]) error {
+	path, err := filepath.Abs(inv.Args[0]) // the server may run elsewhere
+	if err != nil {
+		return err
+	}
+	done, raw, err := ask(ctx, s, inv, h, system.StoreCopyInput{Path: path}, false)
+	switch {
+	case err != nil:
+		return err
+	case inv.Output == cli.JSON:
+		_, err = fmt.Fprintf(inv.Out, "%s\n", raw)
+	default:
+		_, err = fmt.Fprintf(inv.Out, "wrote %s: %d bytes, everything up to %s\n", cli.Escape(done.Path), done.Bytes, done.Position)
+	}
+	return err
+}
+
+var errUnsound = errors.New("what is stored does not agree with itself: see above")
+
+func (s *Server) checkStore(ctx context.Context, inv cli.Invocation) error {
+	found, raw, err := ask(ctx, s, inv, system.CheckStore, system.CheckStoreInput{}, false)
+	switch {
+	case err != nil:
+		return err
+	case inv.Output == cli.JSON:
+		_, err = fmt.Fprintf(inv.Out, "%s\n", raw)
+	case found.Sound:
+		_, err = fmt.Fprintln(inv.Out, "everything agrees")
+	}
+	for _, f := range found.Faults {
+		if inv.Output != cli.JSON && err == nil {
+			_, err = fmt.Fprintln(inv.Out, cli.Escape(f))
+		}
+	}
+	if err == nil && !found.Sound {
+		err = errUnsound
+	}
+	return err
+}
+
+// restoreStore puts a backup in place of the database of a data directory that nobody
+// holds.
+func (s *Server) restoreStore(ctx context.Context, inv cli.Invocation) (err error) {
+	dir, err := s.dir(files{data: inv.Data})
+	if err != nil {
+		return err
+	}
+	holder, err := dir.Hold()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, holder.Release()) }()
+	o := store.Options{Log: s.logger(inv.Err, slog.LevelWarn), Now: s.o.Now, Schemas: schemas()}
+	at, err := restoreLocal(ctx, inv.Args[0], filepath.Join(dir.Path(), storeFile), o)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(inv.Out, "restored %s: the store is at %s\n", cli.Escape(inv.Args[0]), at)
+	return err
+}
+
+func (s *Server) importStore(ctx context.Context, inv cli.Invocation) (err error) {
+	in := io.NopCloser(inv.In)
+	if inv.Args[0] != "-" {
+		if in, err = os.Open(inv.Args[0]); err != nil {
+			return cli.Usage("%w", err)
+		}
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	p, err := s.hold(files{data: inv.Data, config: inv.Config})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.release()) }()
+	if p.kept.store == nil {
+		return errNoStore
+	}
+	if err := p.kept.store.Import(ctx, in); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(inv.Out, "imported: the store is at %s\n", p.kept.store.Head())
+	return err
+}
+
+var errNoStore = errors.New("this program was built without an engine for a store: build it with cgo, or name a PostgreSQL server in the configuration")
