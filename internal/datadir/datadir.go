@@ -40,7 +40,7 @@ func Open(path string) (*Dir, error) {
 		return nil, fmt.Errorf("data directory %s %w; use a directory of your own", path, err)
 	}
 	if mode := info.Mode().Perm(); mode&0o022 != 0 {
-		return nil, fmt.Errorf("data directory %s is writable by other users (mode %04o), who could replace what is in it; run chmod go-w %s", path, mode, shellWord(path))
+		return nil, fmt.Errorf("data directory %s is writable by other users (mode %04o), who could replace what is in it; run chmod go-w %s", path, mode, ShellWord(path))
 	}
 	return &Dir{path: path}, nil
 }

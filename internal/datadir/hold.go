@@ -34,7 +34,7 @@ func (e *HeldError) Error() string {
 	if e.PID == 0 {
 		return fmt.Sprintf("data directory %s is held by another process", e.Dir)
 	}
-	return fmt.Sprintf("data directory %s is held by process %d; attach to it, or end it first", e.Dir, e.PID)
+	return fmt.Sprintf("data directory %s is held by process %d: end that first (kill %d), or use another directory (--data DIR)", e.Dir, e.PID, e.PID)
 }
 
 // Is makes every HeldError an ErrHeld.

@@ -82,7 +82,7 @@ func checkToken(path string, f *os.File) (string, error) {
 		return "", fmt.Errorf("%s %w; it must be a file of your own", path, err)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return "", fmt.Errorf("%s holds the owner's token and other users may use the file (mode %04o); run chmod 600 %s, or remove it to get a new token", path, mode, shellWord(path))
+		return "", fmt.Errorf("%s holds the owner's token and other users may use the file (mode %04o); run chmod 600 %s, or remove it to get a new token", path, mode, ShellWord(path))
 	}
 	content, err := io.ReadAll(io.LimitReader(f, 256))
 	if err != nil {
@@ -96,8 +96,8 @@ func checkToken(path string, f *os.File) (string, error) {
 	return token, nil
 }
 
-// shellWord quotes a path for a command that a person copies.
-func shellWord(s string) string {
+// ShellWord returns a path as a word of a POSIX shell, for a command that a person copies.
+func ShellWord(s string) string {
 	if plainWord.MatchString(s) {
 		return s
 	}

@@ -3,7 +3,9 @@ package remote
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"time"
 )
 
 // toolsChanged tells a client of the handshake era to list again.
@@ -34,10 +36,35 @@ func (a *answers) run() {
 	}
 }
 
+// unreadTime is how long a client may leave what is written to it unread once its
+// session is to be stopped.
+const unreadTime = time.Second
+
+// wait waits until nothing follows, and a moment longer than ctx at most: the client may
+// not read.
+func (a *answers) wait(ctx context.Context) bool {
+	select {
+	case <-a.gone:
+		return true
+	case <-ctx.Done():
+	}
+	limit := time.NewTimer(unreadTime)
+	defer limit.Stop()
+	select {
+	case <-a.gone:
+		return true
+	case <-limit.C:
+		return false
+	}
+}
+
 func (a *answers) pass(message []byte) error {
 	handshake := false
 	if id, answer := answerID(message); answer {
 		handshake = a.s.tracker.answered(id)
+	}
+	if a.s.note != "" {
+		message = noted(message, a.s.note)
 	}
 	if !handshake || isClosed(a.ready) {
 		return a.write(message)

@@ -24,6 +24,7 @@ type Client struct {
 	version string
 	http    *http.Client
 	held    atomic.Pointer[held]
+	build   atomic.Pointer[string] // what the holder said last
 
 	mu          sync.Mutex
 	subscribers map[int]func()
@@ -134,6 +135,28 @@ func (c *Client) LoginLink(ctx context.Context) (string, error) {
 	return a.Link, nil
 }
 
+// Leave asks the holder to let the data directory go, to the process that asks. It
+// takes the holder a moment after the answer. The error is [ErrHolderGone] where nobody
+// answers, and its chain holds an [*capabilities.Error] where the holder stays.
+func (c *Client) Leave(ctx context.Context) error {
+	resp, err := c.send(ctx, http.MethodPost, pathLeave, nil)
+	if _, refused := capabilities.AsError(err); refused {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrHolderGone, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var a left
+	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
+		return fmt.Errorf("%w: %w", ErrHolderGone, err)
+	}
+	if a.Refusal != nil {
+		return a.Refusal.decode()
+	}
+	return nil
+}
+
 // Subscribe calls f after a [Client.Refresh] that brought another view.
 func (c *Client) Subscribe(f func()) (cancel func()) {
 	c.mu.Lock()
@@ -222,9 +245,19 @@ func (c *Client) request(ctx context.Context, method, path string, body []byte) 
 	return req, nil
 }
 
+// Build answers which build the holder said to be when it answered last; "" before that,
+// and for one that does not say.
+func (c *Client) Build() string {
+	if b := c.build.Load(); b != nil {
+		return *b
+	}
+	return ""
+}
+
 // accept refuses a response of another version, or of another status than want.
 func (c *Client) accept(resp *http.Response, want int) error {
-	theirs := resp.Header.Get(versionHeader)
+	theirs, build := resp.Header.Get(versionHeader), resp.Header.Get(buildHeader)
+	c.build.Store(&build)
 	switch {
 	case theirs == "":
 		return capabilities.Refuse(capabilities.Unavailable, "what answers on the socket of the data directory is no holotype: stop it, or choose another data directory")

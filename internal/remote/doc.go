@@ -12,6 +12,8 @@
 //	POST /v1/call    one call; the answer is a stream of JSON lines: progress, then
 //	                 one result or refusal. Closing the connection cancels the call
 //	POST /v1/login   a fresh link that signs a browser in as the owner
+//	POST /v1/leave   let the data directory go, to the process that asks; a refusal says
+//	                 that the holder stays
 //	POST /v1/mcp     with "Upgrade: holotype-mcp": the connection then carries
 //	                 newline-delimited JSON-RPC; ?seat= is the position it is in
 //

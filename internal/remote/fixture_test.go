@@ -102,11 +102,11 @@ func newFixture(t *testing.T) *fixture {
 		return runOutput{Big: in.Big, Who: r.Principal.ID, Op: r.Operation.ID, Dry: r.Operation.DryRun}, nil
 	}
 	spec := capabilities.Spec{
-		Name: "write", Title: "Write", Summary: "Write it.", Effect: capabilities.Set(capabilities.Local), Route: "POST /write",
+		Name: "write", Title: "Write", Summary: "Write it.", Effect: capabilities.Set(capabilities.Local), Route: "POST /write", Rehearses: true,
 		Refuses: capabilities.Codes{jammed}, Aliases: []capabilities.Alias{{Name: "wr", Since: "1", Until: "2"}},
 	}
 	capabilities.Declare(pack, spec, run)
-	spec.Name, spec.Route, spec.Effect, spec.Aliases = "read", "POST /read", capabilities.Read(capabilities.Local), nil
+	spec.Name, spec.Route, spec.Effect, spec.Aliases, spec.Rehearses = "read", "POST /read", capabilities.Read(capabilities.Local), nil, false
 	capabilities.Declare(pack, spec, run)
 	spec.Name, spec.Route, spec.Scope = "secret", "POST /secret", capabilities.ScopeAdmin
 	capabilities.Declare(pack, spec, run)

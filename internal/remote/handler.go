@@ -32,8 +32,18 @@ type Options struct {
 	// LoginLink answers a fresh link that signs a browser in as the owner; an error is
 	// a refusal when its chain holds an [*capabilities.Error]. A nil LoginLink has none.
 	LoginLink func() (string, error)
+	// Leave makes the holder let the data directory go soon, to the process that asks;
+	// an error is a refusal when its chain holds an [*capabilities.Error]. A nil Leave
+	// never does.
+	Leave func() error
+	// Leaving ends the input of every session when it is closed, as if its client had
+	// nothing more to say; the session ends when ServeMCP returns. nil never is.
+	Leaving <-chan struct{}
 	// Version of this program; clients of any other are refused.
 	Version string
+	// Build answers a word that tells this build from others of the same version; "", or a
+	// nil Build, tells nothing.
+	Build func() string
 }
 
 // Handler answers what a holder serves on its Unix socket. The caller creates the
@@ -46,8 +56,10 @@ func Handler(o Options) http.Handler {
 	mux.HandleFunc("POST "+pathCall, h.call)
 	mux.HandleFunc("POST "+pathMCP, h.mcp)
 	mux.HandleFunc("POST "+pathLogin, h.login)
+	mux.HandleFunc("POST "+pathLeave, h.leave)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(versionHeader, o.Version)
+		w.Header().Set(buildHeader, h.build())
 		if r.Header.Get(versionHeader) != o.Version {
 			http.Error(w, "another version holds this data directory: "+o.Version, http.StatusConflict)
 			return
@@ -57,6 +69,13 @@ func Handler(o Options) http.Handler {
 }
 
 type handler struct{ o Options }
+
+func (h *handler) build() string {
+	if h.o.Build == nil {
+		return ""
+	}
+	return h.o.Build()
+}
 
 func (h *handler) view(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
@@ -85,6 +104,20 @@ func (h *handler) login(w http.ResponseWriter, _ *http.Request) {
 	}
 	if err != nil {
 		a = login{Refusal: refusalOf(err)}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	// The client sees a broken answer by itself.
+	_ = json.NewEncoder(w).Encode(a)
+}
+
+func (h *handler) leave(w http.ResponseWriter, _ *http.Request) {
+	var a left
+	var err error = capabilities.Refuse(capabilities.Unavailable, "the process that holds the data directory does not give it away")
+	if h.o.Leave != nil {
+		err = h.o.Leave()
+	}
+	if err != nil {
+		a.Refusal = refusalOf(err)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	// The client sees a broken answer by itself.
@@ -198,7 +231,7 @@ func (h *handler) mcp(w http.ResponseWriter, r *http.Request) {
 	if conn.SetDeadline(time.Time{}) != nil {
 		return
 	}
-	_, err = fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: %s\r\n%s: %s\r\n\r\n", mcpProtocol, versionHeader, h.o.Version)
+	_, err = fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: %s\r\n%s: %s\r\n%s: %s\r\n\r\n", mcpProtocol, versionHeader, h.o.Version, buildHeader, h.build())
 	if err != nil {
 		return
 	}
@@ -208,6 +241,17 @@ func (h *handler) mcp(w http.ResponseWriter, r *http.Request) {
 	early, err := rw.Peek(rw.Reader.Buffered())
 	if err != nil { // it is in memory
 		return
+	}
+	served := make(chan struct{})
+	defer close(served)
+	if half, ok := conn.(interface{ CloseRead() error }); ok {
+		go func() {
+			select {
+			case <-h.o.Leaving:
+				_ = half.CloseRead() // one that fails is closed already
+			case <-served:
+			}
+		}()
 	}
 	_ = serve(ctx, &session{conn, io.MultiReader(bytes.NewReader(early), conn)}, conn) // logs its own failures
 }

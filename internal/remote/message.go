@@ -9,14 +9,17 @@ import (
 
 const (
 	versionHeader = "Holotype-Version"
-	mcpProtocol   = "holotype-mcp"
-	ndjson        = "application/x-ndjson"
+	// buildHeader is of answers: which build the holder is.
+	buildHeader = "Holotype-Build"
+	mcpProtocol = "holotype-mcp"
+	ndjson      = "application/x-ndjson"
 
 	pathView   = "/v1/view"
 	pathAbsent = "/v1/absent"
 	pathCall   = "/v1/call"
 	pathMCP    = "/v1/mcp"
 	pathLogin  = "/v1/login"
+	pathLeave  = "/v1/leave"
 
 	// seatQuery names the seat of a session in its query.
 	seatQuery = "seat"
@@ -42,6 +45,11 @@ type event struct {
 	Progress *capabilities.Progress `json:"progress,omitempty"`
 	Result   *result                `json:"result,omitempty"`
 	Refusal  *refusal               `json:"refusal,omitempty"`
+}
+
+// left is the answer to the wish that the holder lets the data directory go.
+type left struct {
+	Refusal *refusal `json:"refusal,omitempty"`
 }
 
 // login is the answer to the wish for a link: one of the two is set.

@@ -35,6 +35,12 @@ func (c *Client) PipeMCP(ctx context.Context, s *Session) error {
 		}
 		return gone(err)
 	}
+	s.note = ""
+	if theirs := c.Build(); s.Build != nil && theirs != "" {
+		if ours := s.Build(); ours != "" && ours != theirs {
+			s.note = otherBuild
+		}
+	}
 	return s.Serve(ctx, &connection{conn, answers})
 }
 

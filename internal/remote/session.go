@@ -29,7 +29,12 @@ type Peer interface {
 // which is kept for the next peer.
 type Session struct {
 	// Seat is the seat in whose position the client speaks; "" is the owner's own.
-	Seat  string
+	Seat string
+	// Build tells the process that carries the session from other builds of the same
+	// version: a holder of another build is said to be one, behind its instructions.
+	// "", or a nil Build, tells nothing. It is asked when the session is attached.
+	Build func() string
+	note  string // what is to be said behind the holder's instructions
 	out   io.Writer
 	lines chan line
 	first sync.Once
@@ -62,7 +67,11 @@ func NewSession(in io.Reader, out io.Writer) *Session {
 // what was left. The error is ctx's, [ErrHolderGone], after which the session can be
 // served by another peer, or says what failed on the client's side. A read of in that
 // is under way cannot be stopped: do not use in again. The peer is closed.
-func (s *Session) Serve(ctx context.Context, peer Peer) error {
+func (s *Session) Serve(ctx context.Context, peer Peer) error { return s.serve(ctx, peer, nil) }
+
+// serve is [Session.Serve]. When leave is closed the peer is told nothing more; once it
+// has answered what it was told, the session waits for another one.
+func (s *Session) serve(ctx context.Context, peer Peer, leave <-chan struct{}) error {
 	defer func() { _ = peer.Close() }()
 	stop := context.AfterFunc(ctx, func() { _ = peer.Close() })
 	defer stop()
@@ -74,18 +83,18 @@ func (s *Session) Serve(ctx context.Context, peer Peer) error {
 
 	err := s.tell(ctx, peer, a, said)
 	if err == nil {
-		err = s.carry(ctx, peer, a)
+		err = s.carry(ctx, peer, a, leave)
 	}
 	ended := errors.Is(err, io.EOF)
-	if ended {
+	if ended || errors.Is(err, errLeaving) {
 		_ = peer.CloseWrite() // a peer that is gone shows below
 	} else {
 		_ = peer.Close()
 	}
-	<-a.gone
-	switch {
-	case ctx.Err() != nil:
+	if !a.wait(ctx) || ctx.Err() != nil {
 		return ctx.Err()
+	}
+	switch {
 	case a.failed != nil:
 		return fmt.Errorf("passing answers on: %w", a.failed)
 	case errors.Is(err, errRefused):
@@ -103,38 +112,8 @@ func (s *Session) Serve(ctx context.Context, peer Peer) error {
 	return nil
 }
 
-// ServeHere is [Session.Serve] by a peer in this process: serve serves one session
-// until in ends or ctx is done.
-func (s *Session) ServeHere(ctx context.Context, serve func(ctx context.Context, in io.Reader, out io.Writer) error) error {
-	in, said := io.Pipe()
-	heard, out := io.Pipe()
-	served := make(chan error, 1)
-	go func() {
-		err := serve(ctx, in, out)
-		_, _ = in.Close(), out.Close() // of a pipe in memory
-		served <- err
-	}()
-	err := s.Serve(ctx, inProcess{heard, said})
-	if failed := <-served; err == nil || errors.Is(err, ErrHolderGone) && failed != nil {
-		return failed
-	}
-	return err
-}
-
-// inProcess is a peer in this process.
-type inProcess struct {
-	*io.PipeReader
-	said *io.PipeWriter
-}
-
-// Write writes to the peer.
-func (p inProcess) Write(b []byte) (int, error) { return p.said.Write(b) }
-
-// CloseWrite says that nothing follows.
-func (p inProcess) CloseWrite() error { return p.said.Close() }
-
-// Close ends both ways.
-func (p inProcess) Close() error { return errors.Join(p.PipeReader.Close(), p.said.Close()) }
+// errLeaving says that a peer was left while it was there.
+var errLeaving = errors.New("the session leaves its holder")
 
 // errRefused says that a peer did not take a session over.
 var errRefused = errors.New("the holotype that serves now does not take the session over")
@@ -164,11 +143,18 @@ func (s *Session) tell(ctx context.Context, peer Peer, a *answers, said restart)
 	return s.pass(peer, nil)
 }
 
-// carry passes messages on until the client ends (io.EOF) or the peer is gone.
-func (s *Session) carry(ctx context.Context, peer Peer, a *answers) error {
+// carry passes messages on until the client ends (io.EOF), the peer is gone or leave is
+// closed, which takes effect between two messages.
+func (s *Session) carry(ctx context.Context, peer Peer, a *answers, leave <-chan struct{}) error {
 	torn := s.midway // its beginning went to a peer that is gone
 	for {
+		now := leave
+		if s.midway && !torn {
+			now = nil
+		}
 		select {
+		case <-now:
+			return errLeaving
 		case l, open := <-s.lines:
 			if !open {
 				return io.EOF

@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype"
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/tests/fixture"
 )
 
@@ -60,10 +61,11 @@ func (b *built) Run() int {
 // scriptsAtOnce is how many scripts run at once on a machine with fewer processors.
 const scriptsAtOnce = 4
 
-// acme is a program of somebody else's, made of the fixture.
+// acme is a program of somebody else's, made of the fixture. It is started a hundred
+// times, and so has no native pack but the one that its commands need.
 func acme() {
 	server := holotype.New(holotype.Options{
-		Name: "acme", Version: "9.8.7", Packs: []capabilities.Bound{fixture.Pack.Bind(fixture.Deps{})},
+		Name: "acme", Version: "9.8.7", NativePacks: []string{system.Pack.Describe().Info().Name}, Packs: []capabilities.Bound{fixture.Pack.Bind(fixture.Deps{})},
 	})
 	os.Exit(server.Command().Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
