@@ -92,11 +92,19 @@ func history(r *store.Reader, id string, before int64, limit int) (rows []*chang
 	return rows, err
 }
 
+// forward and backward are the two orders of what happened: a cursor of the one says
+// nothing in the other.
+type (
+	forward  struct{ Activity }
+	backward struct{ Activity }
+)
+
 // activityPage answers a page of what was read with one more than the limit.
-func (d Deps) activityPage(rows []*change, in capabilities.PageInput) (out capabilities.Page[Activity], err error) {
+// List is the type that cursors of the list are of.
+func activityPage[List any](d Deps, rows []*change, in capabilities.PageInput) (out capabilities.Page[Activity], err error) {
 	rows, more := cut(rows, in)
 	if more {
-		out.NextCursor = capabilities.CursorOf[Activity](place(rows[len(rows)-1].Seq))
+		out.NextCursor = capabilities.CursorOf[List](place(rows[len(rows)-1].Seq))
 	}
 	out.Items, err = d.activities(rows)
 	return out, err

@@ -185,6 +185,9 @@ func (a *amendment) labels(in UpdateWorkItemInput) error {
 // links adds and removes links.
 func (a *amendment) links(in UpdateWorkItemInput) error {
 	changed := false
+	if err := a.linksTwice(in); err != nil {
+		return err
+	}
 	for i, link := range in.RemoveLinks {
 		gone, err := a.it.unlink(a.t, fmt.Sprintf("/remove_links/%d", i), link)
 		if err != nil {
@@ -201,6 +204,37 @@ func (a *amendment) links(in UpdateWorkItemInput) error {
 	}
 	if changed {
 		a.changed = append(a.changed, "links")
+	}
+	return nil
+}
+
+// linksTwice refuses a link that is to be added and removed.
+func (a *amendment) linksTwice(in UpdateWorkItemInput) error {
+	type ends struct {
+		from, to string
+		kind     LinkKind
+	}
+	removed := map[ends]int{}
+	if len(in.AddLinks) == 0 {
+		return nil
+	}
+	for i, link := range in.RemoveLinks {
+		other, err := a.it.linkedTo(&a.t.Reader, fmt.Sprintf("/remove_links/%d", i), link)
+		if err != nil {
+			return err
+		}
+		from, kind, to := edge(a.it, other, link.Kind)
+		removed[ends{from, to, kind}] = i
+	}
+	for i, link := range in.AddLinks {
+		other, err := a.it.linkedTo(&a.t.Reader, fmt.Sprintf("/add_links/%d", i), link)
+		if err != nil {
+			return err
+		}
+		from, kind, to := edge(a.it, other, link.Kind)
+		if n, twice := removed[ends{from, to, kind}]; twice {
+			return violates(fmt.Sprintf("/remove_links/%d", n), "not", "is a link to "+other.key()+" that add_links names, too: send it in one of them")
+		}
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ type WorkItemDetail struct {
 	TextVersion int64 `json:"text_version"`
 	// The keys it had before it moved.
 	FormerKeys []string `json:"former_keys"`
-	// The key of the item it was merged into; absent where it was not.
+	// The key of the item it was merged into; absent where it was not, or that one is gone for good.
 	MergedInto string `json:"merged_into,omitempty"`
 	// What is to be done, in its order.
 	Checklist []ChecklistEntry `json:"checklist"`
@@ -146,7 +146,8 @@ func (it *item) formerKeys(r *store.Reader) ([]string, error) {
 	return all, nil
 }
 
-// survivor answers the key of the item that this one was merged into; "" for none.
+// survivor answers the key of the item that this one was merged into; "" for none, or
+// one that is gone for good: it is a duplicate of nothing then.
 func (it *item) survivor(r *store.Reader) (string, error) {
 	if it.MergedInto == nil {
 		return "", nil

@@ -8,7 +8,7 @@ import (
 
 var (
 	projectKey = regexp.MustCompile(`^[A-Z][A-Z0-9]{1,9}$`)
-	itemKey    = regexp.MustCompile(`^([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,17})$`)
+	itemKey    = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]{1,9})-([1-9][0-9]{0,17})$`)
 )
 
 // keyOf writes the key of a work item.
@@ -16,10 +16,10 @@ func keyOf(project string, num int64) string { return project + "-" + strconv.Fo
 
 // parseKey reads the key of a work item, in whatever case it was typed.
 func parseKey(text string) (project string, num int64, ok bool) {
-	m := itemKey.FindStringSubmatch(strings.ToUpper(text))
+	m := itemKey.FindStringSubmatch(text) // before the case changes: the capital of ſ is an S
 	if m == nil {
 		return "", 0, false
 	}
 	num, err := strconv.ParseInt(m[2], 10, 64)
-	return m[1], num, err == nil
+	return strings.ToUpper(m[1]), num, err == nil
 }

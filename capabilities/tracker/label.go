@@ -70,8 +70,9 @@ func (l *label) receipt() LabelReceipt {
 	return LabelReceipt{Name: l.Name, ID: l.ID, Version: l.Version}
 }
 
-// fold answers what two names of labels are compared by.
-func fold(name string) string { return norm.NFC.String(strings.ToLower(name)) }
+// fold answers what two names of labels are compared by. Composed first, so that a
+// letter has one lower case however it was spelled.
+func fold(name string) string { return norm.NFC.String(strings.ToLower(norm.NFC.String(name))) }
 
 // insert adds the label as a row of its project.
 func (l *label) insert(t *store.Tx) error {
@@ -122,9 +123,19 @@ func labelAbout(r *store.Reader, project, ref string) (*label, error) {
 
 // labelsNamed answers the labels that the argument at pointer names, each once. A name
 // that the project does not have is refused with [UnknownLabel], or made to a label of
-// it where the caller asked for that.
+// it where the caller asked for that and the project is open.
 func labelsNamed(t *store.Tx, pointer, project string, refs []string, create bool) ([]*label, error) {
 	var all []*label
+	unknown := fmt.Sprintf("names no label of %s: send one of list_labels, or labels_create_missing", project)
+	if create {
+		p, err := findProject(&t.Reader, project)
+		if err != nil {
+			return nil, err
+		}
+		if p.Archived {
+			create, unknown = false, fmt.Sprintf("names no label of %s, which is archived and takes no new ones: send one of list_labels", project)
+		}
+	}
 	var missing []capabilities.Violation
 	seen := map[string]bool{}
 	for i, ref := range refs {
@@ -139,10 +150,7 @@ func labelsNamed(t *store.Tx, pointer, project string, refs []string, create boo
 				return nil, err
 			}
 		case l == nil:
-			missing = append(missing, capabilities.Violation{
-				Pointer: at, Keyword: "reference",
-				Message: fmt.Sprintf("names no label of %s: send one of list_labels, or labels_create_missing", project),
-			})
+			missing = append(missing, capabilities.Violation{Pointer: at, Keyword: "reference", Message: unknown})
 			continue
 		}
 		if !seen[l.ID] {

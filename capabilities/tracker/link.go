@@ -1,6 +1,9 @@
 package tracker
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/seed-89b9419b/holotype/internal/store"
 )
 
@@ -74,7 +77,11 @@ func (it *item) unlink(t *store.Tx, pointer string, in LinkInput) (gone bool, er
 
 // links answers the links of an item, as it has them, in the order of kind and age.
 func (it *item) links(r *store.Reader) ([]Link, error) {
-	var all []Link
+	type aged struct {
+		Link
+		seq int64
+	}
+	var found []aged
 	for _, side := range []struct {
 		query   string
 		inverse bool
@@ -83,6 +90,7 @@ func (it *item) links(r *store.Reader) ([]Link, error) {
 			Kind    LinkKind `db:"kind"`
 			Project string   `db:"project"`
 			Num     int64    `db:"num"`
+			Seq     int64    `db:"seq"`
 			Title   string   `db:"title"`
 			Status  Status   `db:"status"`
 		}
@@ -93,8 +101,15 @@ func (it *item) links(r *store.Reader) ([]Link, error) {
 			if side.inverse {
 				row.Kind = row.Kind.inverse()
 			}
-			all = append(all, Link{Kind: row.Kind, Key: keyOf(row.Project, row.Num), Title: row.Title, Status: row.Status})
+			found = append(found, aged{Link{Kind: row.Kind, Key: keyOf(row.Project, row.Num), Title: row.Title, Status: row.Status}, row.Seq})
 		}
+	}
+	slices.SortFunc(found, func(a, b aged) int {
+		return cmp.Or(cmp.Compare(slices.Index(linkKinds, a.Kind), slices.Index(linkKinds, b.Kind)), cmp.Compare(a.seq, b.seq))
+	})
+	all := make([]Link, len(found))
+	for i, one := range found {
+		all[i] = one.Link
 	}
 	return all, nil
 }

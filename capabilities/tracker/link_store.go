@@ -11,9 +11,9 @@ const (
 
 	deleteLinksTo = `DELETE FROM tracker_links WHERE to_id = ?`
 
-	selectLinksFrom = `SELECT l.kind, i.project, i.num, i.title, i.status FROM tracker_links l JOIN tracker_items i ON i.id = l.to_id
-		WHERE l.from_id = ? AND i.trashed_ms IS NULL ORDER BY l.kind, i.seq`
+	selectLinksFrom = `SELECT l.kind, i.project, i.num, i.seq, i.title, i.status FROM tracker_links l JOIN tracker_items i ON i.id = l.to_id
+		WHERE l.from_id = ? AND i.trashed_ms IS NULL`
 
-	selectLinksTo = `SELECT l.kind, i.project, i.num, i.title, i.status FROM tracker_links l JOIN tracker_items i ON i.id = l.from_id
-		WHERE l.to_id = ? AND i.trashed_ms IS NULL ORDER BY l.kind, i.seq`
+	selectLinksTo = `SELECT l.kind, i.project, i.num, i.seq, i.title, i.status FROM tracker_links l JOIN tracker_items i ON i.id = l.from_id
+		WHERE l.to_id = ? AND i.trashed_ms IS NULL`
 )

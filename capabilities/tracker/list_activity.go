@@ -34,7 +34,7 @@ func listActivity(ctx context.Context, d Deps, in ListActivityInput) (out capabi
 	if err != nil {
 		return out, err
 	}
-	at, err := from[Activity](in.PageInput, after)
+	at, err := from[forward](in.PageInput, after)
 	if err != nil {
 		return out, err
 	}
@@ -50,7 +50,7 @@ func listActivity(ctx context.Context, d Deps, in ListActivityInput) (out capabi
 		if err := r.Select(&rows, query, args...); err != nil {
 			return err
 		}
-		out, err = d.activityPage(rows, in.PageInput)
+		out, err = activityPage[forward](d, rows, in.PageInput)
 		return err
 	})
 	return out, err
@@ -64,6 +64,9 @@ func (d Deps) after(position string) (int64, error) {
 	p, err := store.ParsePosition(position)
 	if err != nil {
 		return 0, violates("/after", "format", "is no position: send one of a receipt or of this list, or none")
+	}
+	if p.Stream != "main" {
+		return 0, violates("/after", "reference", "names a stream of the log that this database does not have: send a position of a receipt or of this list")
 	}
 	if p.Incarnation != d.Store.Incarnation() {
 		return 0, violates("/after", "reference", "is of an earlier life of this database, which was restored since: begin without it")

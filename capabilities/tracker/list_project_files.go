@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/store"
@@ -40,8 +41,9 @@ func listProjectFiles(ctx context.Context, d Deps, in ListProjectFilesInput) (ou
 			return out, foreignCursor()
 		}
 	}
-	// Paths are compared byte for byte, and no byte of UTF-8 is above this one.
-	first, last := "", "\U0010FFFF"
+	// Paths are compared byte for byte, and none is as long as this one, of the last
+	// character there is.
+	first, last := "", strings.Repeat("\U0010FFFF", maxPath/utf8.UTFMax+1)
 	if folder := strings.TrimSuffix(in.Folder, "/"); folder != "" {
 		var f faults
 		f.path("/folder", folder)

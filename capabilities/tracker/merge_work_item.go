@@ -71,26 +71,29 @@ func mergeWorkItem(ctx context.Context, d Deps, in MergeWorkItemInput) (MergeWor
 // foldInto merges the item into another one and answers the keys of the subtasks that
 // came along.
 func (it *item) foldInto(t *store.Tx, into *item) ([]string, error) {
-	if it.MergedInto != nil {
-		other, err := it.survivor(&t.Reader)
-		if err != nil {
-			return nil, err
-		}
+	switch other, err := it.survivor(&t.Reader); {
+	case err != nil:
+		return nil, err
+	case other != "":
 		return nil, capabilities.Refuse(capabilities.Conflict, "%s was merged into %s already: set its status first to work on it again", it.key(), other)
 	}
-	if into.MergedInto != nil {
-		other, err := into.survivor(&t.Reader)
-		if err != nil {
-			return nil, err
-		}
+	switch other, err := into.survivor(&t.Reader); {
+	case err != nil:
+		return nil, err
+	case other != "":
 		return nil, violates("/into", "reference", "names "+into.key()+", which was merged into "+other+" itself: send that one")
 	}
 	children, err := it.children(&t.Reader, into)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := it.linkTo(t, into, Duplicates); err != nil {
+	e := event{Action: merged, Other: into.key()}
+	linked, err := it.linkTo(t, into, Duplicates)
+	if err != nil {
 		return nil, err
+	}
+	if linked {
+		e.Fields = append(e.Fields, "links")
 	}
 	var keys []string
 	for _, child := range children {
@@ -103,11 +106,15 @@ func (it *item) foldInto(t *store.Tx, into *item) ([]string, error) {
 		}
 		keys = append(keys, child.key())
 	}
-	it.Status, it.MergedInto = Cancelled, &into.ID
+	if it.Status != Cancelled {
+		it.Status, e.Status = Cancelled, Cancelled
+		e.Fields = append(e.Fields, "status")
+	}
+	it.MergedInto = &into.ID
 	if err := it.amended(t); err != nil {
 		return nil, err
 	}
-	return keys, it.log(t, event{Action: merged, Fields: []string{"links", "status"}, Status: Cancelled, Other: into.key()})
+	return keys, it.log(t, e)
 }
 
 // children answers the subtasks of the item, those in the trash included, where they

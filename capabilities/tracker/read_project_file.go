@@ -94,12 +94,13 @@ func readProjectFile(ctx context.Context, d Deps, in ReadProjectFileInput) (out 
 		if err != nil {
 			return err
 		}
-		if in.Version == 0 {
-			in.Version = f.Version
+		version := in.Version
+		if version == 0 {
+			version = f.Version
 		}
-		err = r.Get(&v, selectFileVersion, f.Project, f.Path, in.Version)
+		err = r.Get(&v, selectFileVersion, f.Project, f.Path, version)
 		if errors.Is(err, sql.ErrNoRows) {
-			return capabilities.Refuse(capabilities.NotFound, "file %.200q of %s has no version %d: its newest is %d", in.Path, in.Project, in.Version, f.Version)
+			return capabilities.Refuse(capabilities.NotFound, "file %.200q of %s has no version %d: its newest is %d", in.Path, in.Project, version, f.Version)
 		}
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/store"
@@ -78,6 +79,9 @@ func (in UpdateWorkItemInput) judge() error {
 		f.body("/description", *in.Description)
 	}
 	f.body("/reason", in.Reason)
+	if in.Reason != "" && strings.TrimSpace(in.Reason) == "" {
+		f.add("/reason", "minLength", "is blank: send words, or leave it out")
+	}
 	if _, given := in.Assignee.Get(); in.Reason != "" && !given {
 		f.add("/reason", "not", "goes with assignee alone: post it with comment_on_work_item")
 	}

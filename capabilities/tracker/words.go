@@ -72,6 +72,8 @@ const (
 	Relates      LinkKind = "relates"
 )
 
+var linkKinds = []LinkKind{Blocks, BlockedBy, Duplicates, DuplicatedBy, Relates}
+
 // SchemaEnum lists the members.
 func (LinkKind) SchemaEnum() []string {
 	return []string{string(Blocks), string(BlockedBy), string(Duplicates), string(DuplicatedBy), string(Relates)}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"mime"
+	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/store"
@@ -51,7 +52,8 @@ func (in WriteProjectFileInput) content() (data []byte, mediaType string, err er
 		data, mediaType = []byte(*in.Text), "text/plain"
 	case in.Base64 != nil:
 		mediaType = "application/octet-stream"
-		if data, err = base64.StdEncoding.Strict().DecodeString(*in.Base64); err != nil {
+		data, err = base64.StdEncoding.Strict().DecodeString(*in.Base64)
+		if err != nil || strings.ContainsAny(*in.Base64, "\r\n") { // which the decoder passes over
 			return nil, "", violates("/base64", "contentEncoding", "is no base64: send the standard alphabet with padding and without line breaks")
 		}
 	default:
@@ -63,12 +65,11 @@ func (in WriteProjectFileInput) content() (data []byte, mediaType string, err er
 	if in.Type == "" {
 		return data, mediaType, nil
 	}
+	// The parser also takes what Content-Disposition has: a word without a "/".
 	kind, params, err := mime.ParseMediaType(in.Type)
-	if err != nil {
-		return nil, "", violates("/type", "format", "is no media type such as text/markdown")
-	}
-	if mediaType = mime.FormatMediaType(kind, params); mediaType == "" {
-		return nil, "", violates("/type", "format", "is no media type such as text/markdown")
+	mediaType = mime.FormatMediaType(kind, params)
+	if err != nil || mediaType == "" || !strings.Contains(kind, "/") {
+		return nil, "", violates("/type", "format", "is no media type: send one such as text/markdown")
 	}
 	return data, mediaType, nil
 }

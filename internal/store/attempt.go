@@ -102,7 +102,7 @@ func (t *Tx) earlier(j *job) ([]byte, error) {
 	if !j.op.Given || j.dry {
 		return nil, nil
 	}
-	rec, err := t.session.recorded(t.ctx, Keeping, j.op.Principal, j.op.Key)
+	rec, err := t.session.recorded(t.ctx, j.op.Principal, j.op.Key)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, t.vouches(j.op)

@@ -178,7 +178,7 @@ func (db *DB) settle(jobs []*job, cause error) *session {
 
 // landed reports whether the operation of a job is in the ledger.
 func (s *session) landed(ctx context.Context, j *job) (bool, error) {
-	rec, err := s.recorded(ctx, Keeping, j.op.Principal, j.op.Key)
+	rec, err := s.recorded(ctx, j.op.Principal, j.op.Key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}

@@ -1,12 +1,13 @@
 package store_test
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+
+	sqlite3 "github.com/mattn/go-sqlite3"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/store"
@@ -14,10 +15,13 @@ import (
 )
 
 // openFaulty opens a store on an engine with a fault.
-func openFaulty(t *testing.T) (*adder, *faulty) {
+func openFaulty(t *testing.T, changes ...func(*store.Options)) (*adder, *faulty) {
 	t.Helper()
 	e := &faulty{}
 	a := openAdder(t, func(o *store.Options) {
+		for _, change := range changes {
+			change(o)
+		}
 		own, ok := o.Engine.(*sqlite.Engine)
 		if !ok {
 			t.Fatalf("the engine is a %T", o.Engine)
@@ -26,6 +30,35 @@ func openFaulty(t *testing.T) (*adder, *faulty) {
 		o.Engine = e
 	})
 	return a, e
+}
+
+// openHeld opens a store whose first transaction does not begin before release is
+// called, so that what is sent meanwhile stands in one commit. The first write is that
+// of a note "first", and held is where its answer comes.
+func openHeld(t *testing.T, changes ...func(*store.Options)) (a *adder, held <-chan answered, release func()) {
+	t.Helper()
+	a, e := openFaulty(t, changes...)
+	begins, free := make(chan struct{}), make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begins) })
+	e.set(func(_ string, run func() error) error {
+		begin()
+		<-free
+		return run()
+	})
+	held = a.background(t.Context(), "first", capabilities.Operation{})
+	<-begins
+	release = sync.OnceFunc(func() { close(free) })
+	t.Cleanup(release)
+	return a, held, release
+}
+
+// waits sends a write behind those that wait already.
+func (a *adder) waits(t *testing.T, id string) <-chan answered {
+	t.Helper()
+	before := a.db.QueueForTest()
+	sent := a.background(t.Context(), id, capabilities.Operation{})
+	eventually(t, "the write waits", func() bool { return a.db.QueueForTest() == before+1 })
+	return sent
 }
 
 // TestCommitWithoutVerdictIsSettled: the medium fails at the commit of sixteen writes.
@@ -52,13 +85,13 @@ func TestCommitWithoutVerdictIsSettled(t *testing.T) {
 			var applied, refused atomic.Int32
 			for i := range 16 {
 				wait.Go(func() {
-					got, refusal := a.call(context.Background(), "add_note", fmt.Sprint(i), keyed(fmt.Sprint("k", i)))
+					got, refusal := a.call(t.Context(), "add_note", fmt.Sprint(i), keyed(fmt.Sprint("k", i)))
 					switch {
 					case refusal == nil && got.Outcome == capabilities.Applied:
 						applied.Add(1)
 					case codeOf(refusal) == capabilities.Unavailable:
 						refused.Add(1)
-						got, refusal = a.call(context.Background(), "add_note", fmt.Sprint(i), keyed(fmt.Sprint("k", i)))
+						got, refusal = a.call(t.Context(), "add_note", fmt.Sprint(i), keyed(fmt.Sprint("k", i)))
 						if refusal != nil || got.Replayed {
 							t.Errorf("the repeat is answered %+v, %v", got, refusal)
 						}
@@ -131,24 +164,19 @@ func TestCommitThatOneWriteBreaks(t *testing.T) {
 	late := store.Schema{Owner: "late", Files: fstest.MapFS{"001_late.sql": {Data: []byte(`-- +goose Up
 CREATE TABLE late_child (id TEXT NOT NULL PRIMARY KEY, parent TEXT NOT NULL REFERENCES notes_note (id) DEFERRABLE INITIALLY DEFERRED) {{strict}};
 `)}}}
-	a := openAdder(t, func(o *store.Options) { o.Schemas = append(o.Schemas, late) })
-	first := make(chan struct{})
+	a, held, release := openHeld(t, func(o *store.Options) { o.Schemas = append(o.Schemas, late) })
 	a.inside = func(tx *store.Tx, id string) (err error) {
-		switch id {
-		case "first":
-			<-first
-		case "orphan":
+		if id == "orphan" {
 			_, err = tx.Exec(`INSERT INTO late_child (id, parent) VALUES ('c', 'nobody')`)
 		}
 		return err
 	}
-	held := a.background(t.Context(), "first", capabilities.Operation{})
 	var all []<-chan answered
 	for i := range 6 {
-		all = append(all, a.background(t.Context(), fmt.Sprint(i), capabilities.Operation{}))
+		all = append(all, a.waits(t, fmt.Sprint(i)))
 	}
-	orphan := a.background(t.Context(), "orphan", capabilities.Operation{})
-	close(first)
+	orphan := a.waits(t, "orphan")
+	release()
 	if got := <-orphan; codeOf(got.refusal) != capabilities.InternalError {
 		t.Errorf("the write that broke it is answered %+v, %v", got.note, got.refusal)
 	}
@@ -162,5 +190,48 @@ CREATE TABLE late_child (id TEXT NOT NULL PRIMARY KEY, parent TEXT NOT NULL REFE
 	}
 	if s := a.db.State(); s.Err != nil {
 		t.Errorf("the store is in trouble: %v", s.Err)
+	}
+}
+
+// TestConnectionThatWasLostMeanwhileIsReplaced: a server that was started again while
+// nobody wrote is not seen by who writes next.
+func TestConnectionThatWasLostMeanwhileIsReplaced(t *testing.T) {
+	a, e := openFaulty(t)
+	if _, refusal := a.call(t.Context(), "add_note", "x", keyed("k")); refusal != nil {
+		t.Fatal(refusal)
+	}
+	var begun atomic.Int32
+	e.set(func(query string, run func() error) error {
+		if query != "COMMIT" && begun.Add(1) == 1 {
+			return errMedium
+		}
+		return run()
+	})
+	if _, refusal := a.call(t.Context(), "add_note", "y", keyed("l")); refusal != nil {
+		t.Error(refusal)
+	}
+	if begun.Load() != 2 {
+		t.Errorf("a transaction was begun %d times, want twice", begun.Load())
+	}
+}
+
+// TestBeginThatFailsRefusesAndGoesOn: whatever a transaction fails with before it has
+// begun, nothing happened, and the next is tried anew.
+func TestBeginThatFailsRefusesAndGoesOn(t *testing.T) {
+	a, e := openFaulty(t)
+	for name, fault := range map[string]error{"the medium": errMedium, "a foreign lock": sqlite3.Error{Code: sqlite3.ErrBusy}} {
+		e.set(func(query string, run func() error) error {
+			if query != "COMMIT" {
+				return fault
+			}
+			return run()
+		})
+		if _, refusal := a.call(t.Context(), "add_note", name, keyed(name)); codeOf(refusal) != capabilities.Unavailable {
+			t.Errorf("%s: a write is answered %v", name, refusal)
+		}
+		e.set(nil)
+		if got, refusal := a.call(t.Context(), "add_note", name, keyed(name)); refusal != nil || got.Replayed {
+			t.Errorf("%s: the same write after it is answered %+v, %v", name, got, refusal)
+		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func (db *DB) Begin(ctx context.Context, op Op, again bool) (answer []byte, found bool, err error) {
 	err = db.keep(ctx, func(tx *Tx) error {
 		answer, found = nil, false
-		rec, err := tx.session.recorded(tx.ctx, Keeping, op.Principal, op.Key)
+		rec, err := tx.session.recorded(tx.ctx, op.Principal, op.Key)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			if err := tx.vouches(op); err != nil {

@@ -164,7 +164,7 @@ func TestDamagedPageIsSaidAndStays(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	spoil(t, path)
+	spoilTable(t, path, "notes_note")
 	db = storetest.OpenAt(t, path, notes())
 	err := store.Read(t.Context(), db, func(r *store.Reader) error {
 		var n int
@@ -177,7 +177,9 @@ func TestDamagedPageIsSaidAndStays(t *testing.T) {
 		t.Errorf("the store says of itself %+v", s)
 	}
 	// A write that succeeds elsewhere does not make it well.
-	_, _, _ = db.Acquire(t.Context(), "x", "y", time.Second)
+	if _, _, err := db.Acquire(t.Context(), "x", "y", time.Second); err != nil {
+		t.Error(err)
+	}
 	if s := db.State(); s.Failure != store.Corrupt {
 		t.Errorf("after a write the store says of itself %+v", s)
 	}

@@ -122,7 +122,7 @@ func packOf(db *store.DB) capabilities.Bound {
 }
 
 // doorOf answers a door to the pack, and what it logs.
-func doorOf(t *testing.T, db *store.DB, packs ...capabilities.Bound) (*capabilities.Door, *lockedBuffer) {
+func doorOf(t *testing.T, packs ...capabilities.Bound) (*capabilities.Door, *lockedBuffer) {
 	t.Helper()
 	reg, err := capabilities.Assemble(packs...)
 	if err != nil {
@@ -159,6 +159,8 @@ func openHostile(t *testing.T, guarded, granted bool) *hostile {
 	for _, query := range []string{
 		`CREATE TABLE notes_child (id TEXT NOT NULL PRIMARY KEY, parent TEXT NOT NULL REFERENCES notes_note (id) ON DELETE CASCADE ON UPDATE CASCADE) STRICT`,
 		`INSERT INTO notes_child (id, parent) VALUES ('c', 'a')`,
+		`CREATE TABLE notes_plain (id TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL) STRICT`,
+		`INSERT INTO notes_plain (id, text) VALUES ('a', 'as it was')`,
 		`CREATE TABLE notes_trap (id TEXT NOT NULL PRIMARY KEY) STRICT`,
 		`CREATE TRIGGER notes_trap_in AFTER INSERT ON notes_trap BEGIN UPDATE notes_note SET text = 'trapped'; END`,
 		`CREATE TABLE notes_trap_out (id TEXT NOT NULL PRIMARY KEY) STRICT`,
@@ -183,7 +185,7 @@ func openHostile(t *testing.T, guarded, granted bool) *hostile {
 	if !guarded {
 		h.db.UnguardedForTest()
 	}
-	h.door, h.log = doorOf(t, h.db, packOf(h.db))
+	h.door, h.log = doorOf(t, packOf(h.db))
 	return h
 }
 

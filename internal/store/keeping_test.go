@@ -3,18 +3,14 @@ package store_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/store"
@@ -80,7 +76,7 @@ func TestBackupWhileCallsAreServed(t *testing.T) {
 	for c := range 4 {
 		wait.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
-				if _, err := add(context.Background(), db, fmt.Sprintf("%d-%d", c, i)); err != nil {
+				if _, err := add(t.Context(), db, fmt.Sprintf("%d-%d", c, i)); err != nil {
 					t.Error(err)
 					return
 				}
@@ -113,6 +109,7 @@ func TestBackupWhileCallsAreServed(t *testing.T) {
 }
 
 func TestRestoreBeginsAnotherLife(t *testing.T) {
+	t.Parallel() // it waits for the patience of SQLite
 	dir := t.TempDir()
 	path, copied := filepath.Join(dir, "store.db"), filepath.Join(dir, "copy.db")
 	db := storetest.OpenAt(t, path, notes())
@@ -156,7 +153,7 @@ func TestRestoreBeginsAnotherLife(t *testing.T) {
 		Name: "add_note", Title: "Add", Summary: "Add a note.",
 		Effect: capabilities.Append(capabilities.Shared), Route: "POST /notes", Delivers: "notes",
 	}, a.write)
-	a.door, _ = doorOf(t, db, pack.Bind(a))
+	a.door, _ = doorOf(t, pack.Bind(a))
 	if _, refusal := a.call(t.Context(), "add_note", "x", keyed(lost.OpID)); codeOf(refusal) != capabilities.UnknownOutcome {
 		t.Errorf("an operation of after the backup is answered %v", refusal)
 	}
@@ -208,118 +205,6 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("the refused ones left %v, %v", left, err)
 	}
-}
-
-// sqlOf runs statements on a database that nobody has open.
-func sqlOf(t *testing.T, path string, queries ...string) {
-	t.Helper()
-	pool, err := sql.Open("sqlite3", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range queries {
-		if _, err := pool.ExecContext(t.Context(), q); err != nil {
-			t.Errorf("%s: %v", q, err)
-		}
-	}
-	if err := pool.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// spoil overwrites the pages of a table and its index within a database.
-func spoil(t *testing.T, path string) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const page = 4096
-	for at := 4 * page; at+page <= len(data); at += page {
-		copy(data[at:], bytes.Repeat([]byte{0xa5}, 64))
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-var position = regexp.MustCompile(`"position":"[^"]*"`)
-
-func TestExportIsImported(t *testing.T) {
-	dir := t.TempDir()
-	db := storetest.OpenAt(t, filepath.Join(dir, "from.db"), notes())
-	digest := fill(t, db, "a", "b\x00 <é> \" '; --", "c")
-	var first, second bytes.Buffer
-	if err := db.Export(t.Context(), &first); err != nil {
-		t.Fatal(err)
-	}
-	to := storetest.OpenAt(t, filepath.Join(dir, "to.db"), notes())
-	if err := to.Import(t.Context(), bytes.NewReader(first.Bytes())); err != nil {
-		t.Fatal(err)
-	}
-	if err := to.Export(t.Context(), &second); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(position.ReplaceAllString(first.String(), ""), position.ReplaceAllString(second.String(), "")); d != "" {
-		t.Errorf("the export of what was imported differs (-want +got):\n%.2000s", d)
-	}
-	if from, head := db.Head(), to.Head(); head.Seq != from.Seq || head.Incarnation == from.Incarnation {
-		t.Errorf("the head is %s, that of the other %s", head, from)
-	}
-	if err := to.Import(t.Context(), bytes.NewReader(first.Bytes())); !errors.Is(err, store.ErrNotEmpty) {
-		t.Errorf("a second import answers %v", err)
-	}
-	wellKept(t, to, digest, 3)
-}
-
-func TestImportIsAllOrNothing(t *testing.T) {
-	db := storetest.Open(t, notes())
-	fill(t, db, "a")
-	var whole bytes.Buffer
-	if err := db.Export(t.Context(), &whole); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(whole.String(), "\n")
-	last := len(lines) - 2
-	empty := storetest.Open(t, notes())
-	before, err := exportOf(t, empty)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"nothing":               "",
-		"no header":             strings.Join(lines[1:], ""),
-		"another format":        strings.Replace(whole.String(), `"format":1`, `"format":2`, 1),
-		"another schema":        strings.Replace(whole.String(), `"notes":1`, `"notes":2`, 1),
-		"without its end":       strings.Join(lines[:last], ""),
-		"without a row":         lines[0] + strings.Join(lines[2:], ""),
-		"a row twice":           strings.Join(lines[:last], "") + lines[last-1] + `{"rows":` + fmt.Sprint(last) + "}\n",
-		"a table of the engine": lines[0] + `{"table":"sqlite_master","row":{"sql":"x"}}` + "\n",
-		"a table of its life":   lines[0] + `{"table":"store_meta","row":{"k":"x","v":"y"}}` + "\n",
-		"a hostile table":       lines[0] + `{"table":"notes_note; DROP TABLE notes_note","row":{"sql":"x"}}` + "\n",
-		"a hostile column":      lines[0] + `{"table":"notes_note","row":{"id) VALUES ('x'); --":"x"}}` + "\n",
-		"no column":             lines[0] + `{"table":"notes_note","row":{}}` + "\n",
-		"a value of no kind":    lines[0] + `{"table":"notes_note","row":{"id":["x"]}}` + "\n",
-		"half a line":           whole.String()[:whole.Len()/2],
-	} {
-		if err := empty.Import(t.Context(), strings.NewReader(text)); err == nil {
-			t.Errorf("%s: it is imported", name)
-		}
-		if after, err := exportOf(t, empty); err != nil || after != before {
-			t.Errorf("%s: something stays of it, %v:\n%s", name, err, after)
-		}
-	}
-	if _, err := add(t.Context(), empty, "x"); err != nil {
-		t.Error(err)
-	}
-}
-
-// exportOf answers everything that is stored.
-func exportOf(t *testing.T, db *store.DB) (string, error) {
-	t.Helper()
-	var b bytes.Buffer
-	err := db.Export(t.Context(), &b)
-	return b.String(), err
 }
 
 func TestCheckFindsWhatDoesNotAgree(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -39,7 +38,7 @@ func (a *adder) open() error {
 		return err
 	}
 	a.door = capabilities.NewDoor(capabilities.DoorOptions{
-		Viewer: capabilities.NewViews(capabilities.NewLive(reg), capabilities.Scopes{}), Codes: reg.Codes(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
+		Viewer: capabilities.NewViews(capabilities.NewLive(reg), capabilities.Scopes{}), Codes: reg.Codes(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		Interceptors: []capabilities.Interceptor{{Name: "ledger", Stage: capabilities.StageLedger, Wrap: func(next capabilities.Handler) capabilities.Handler { return next }}},
 	})
 	return nil

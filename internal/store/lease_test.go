@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -54,7 +53,7 @@ func TestOneHoldsALease(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 32 {
 		wait.Go(func() {
-			f, ok, err := db.Acquire(context.Background(), "seat:ada", fmt.Sprint(i), time.Second)
+			f, ok, err := db.Acquire(t.Context(), "seat:ada", fmt.Sprint(i), time.Second)
 			if err != nil {
 				t.Error(err)
 			}

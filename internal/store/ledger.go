@@ -57,8 +57,8 @@ func (s *session) record(ctx context.Context, op Op, state string, seq int64, re
 
 const selectOperation = `SELECT capability, digest, state, result, created_ms FROM operations WHERE principal = ? AND op_key = ?`
 
-func (s *session) recorded(ctx context.Context, r Rights, principal, key string) (rec Recorded, err error) {
-	return rec, s.get(ctx, r, &rec, selectOperation, principal, key)
+func (s *session) recorded(ctx context.Context, principal, key string) (rec Recorded, err error) {
+	return rec, s.get(ctx, Keeping, &rec, selectOperation, principal, key)
 }
 
 // answers reports whether the record answers the operation: the refusal says why not.
@@ -104,7 +104,7 @@ func (db *DB) Recall(ctx context.Context, op Op) (answer []byte, found bool, err
 	var rec Recorded
 	err = Read(ctx, db, func(r *Reader) error {
 		var err error
-		rec, err = r.session.recorded(r.ctx, Keeping, op.Principal, op.Key)
+		rec, err = r.session.recorded(r.ctx, op.Principal, op.Key)
 		if errors.Is(err, sql.ErrNoRows) {
 			return r.vouches(op)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -53,12 +54,19 @@ func (a *adder) write(ctx context.Context, _ *adder, in noteInput) (noted, error
 	})
 }
 
-// openAdder opens a store that change may configure, with a clock at a fixed time.
+// openAdder opens a store on SQLite that change may configure, with a clock at a fixed
+// time.
 func openAdder(t *testing.T, change func(*store.Options)) *adder {
 	t.Helper()
-	a := &adder{path: filepath.Join(t.TempDir(), "store.db"), clock: &clock{}}
+	return openAdderOn(t, storetest.Database{Name: "sqlite", At: filepath.Join(t.TempDir(), "store.db")}, change)
+}
+
+// openAdderOn opens it on a database of any engine.
+func openAdderOn(t *testing.T, d storetest.Database, change func(*store.Options)) *adder {
+	t.Helper()
+	a := &adder{path: d.At, clock: &clock{}}
 	a.clock.ms.Store(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC).UnixMilli())
-	o := storetest.Options(t, a.path, notes())
+	o := d.Options(t, notes())
 	o.Now = a.clock.now
 	if change != nil {
 		change(&o)
@@ -69,8 +77,18 @@ func openAdder(t *testing.T, change func(*store.Options)) *adder {
 	capabilities.Declare(p, spec, a.write)
 	spec.Name, spec.Route = "add_other_note", "POST /other-notes"
 	capabilities.Declare(p, spec, a.write)
-	a.door, _ = doorOf(t, a.db, p.Bind(a))
+	a.door, _ = doorOf(t, p.Bind(a))
 	return a
+}
+
+// dump answers everything that the store keeps.
+func (a *adder) dump(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	if err := a.db.Export(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // call sends one call and answers its result, or the code of its refusal.

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -79,8 +78,15 @@ func TestStatementsOfTheStoreHaveAnIndex(t *testing.T) {
 			return store.Read(ctx, a.db, func(r *store.Reader) error {
 				_, _ = r.Blob("0") // is none
 				for _, q := range []store.ChangesQuery{
-					{}, {Newest: true}, {Kind: "note", ID: "x"}, {Kind: "note", ID: "x", Newest: true}, {Scope: "s"}, {Scope: "s", Newest: true},
-					{Kind: "note", ID: "x", Scope: "s"}, {Newest: true, After: a.db.Head()}, {Scope: "s", Newest: true, After: a.db.Head()},
+					{},
+					{Newest: true},
+					{Kind: "note", ID: "x"},
+					{Kind: "note", ID: "x", Newest: true},
+					{Scope: "s"},
+					{Scope: "s", Newest: true},
+					{Kind: "note", ID: "x", Scope: "s"},
+					{Newest: true, After: a.db.Head()},
+					{Scope: "s", Newest: true, After: a.db.Head()},
 				} {
 					q.Limit = 1
 					if _, err := r.Changes(q); err != nil {
@@ -127,7 +133,7 @@ func TestRecorderFindsScans(t *testing.T) {
 	seen := storetest.Record(&o)
 	db := storetest.Start(t, o)
 	read := func(query string) {
-		err := store.Read(context.Background(), db, func(r *store.Reader) error {
+		err := store.Read(t.Context(), db, func(r *store.Reader) error {
 			var all []string
 			return r.Select(&all, query)
 		})

@@ -85,7 +85,7 @@ func (s *session) prepared(ctx context.Context, r Rights, query string) (*sqlx.S
 }
 
 func (s *session) exec(ctx context.Context, r Rights, query string, args ...any) (int64, error) {
-	stmt, err := s.prepared(ctx, r, query)
+	stmt, err := s.prepared(ctx, r, query) //nolint:sqlclosecheck // the session keeps it
 	if err != nil {
 		return 0, err
 	}
@@ -112,7 +112,7 @@ func Unheeded(ctx context.Context) bool { return ctx.Value(unheeded{}) != nil }
 // get scans one row into dst, a scalar or a struct with db tags; no row is
 // [sql.ErrNoRows].
 func (s *session) get(ctx context.Context, r Rights, dst any, query string, args ...any) error {
-	stmt, err := s.prepared(ctx, r, query)
+	stmt, err := s.prepared(ctx, r, query) //nolint:sqlclosecheck // the session keeps it
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *session) get(ctx context.Context, r Rights, dst any, query string, args
 
 // list scans every row into dst, a pointer to a slice.
 func (s *session) list(ctx context.Context, r Rights, dst any, query string, args ...any) error {
-	stmt, err := s.prepared(ctx, r, query)
+	stmt, err := s.prepared(ctx, r, query) //nolint:sqlclosecheck // the session keeps it
 	if err != nil {
 		return err
 	}

@@ -80,6 +80,7 @@ func (db *DB) refused(ctx context.Context, err error) error {
 	var closed *notOpen
 	switch {
 	case errors.As(err, &closed):
+	case f.passing() && ctx.Err() != nil: // it may be the caller, who gave up while something was under way
 	case f.passing():
 		db.troubled(err)
 	default:

@@ -57,14 +57,14 @@ func TestAnswersOfCommitsAreLost(t *testing.T) {
 	}
 	for i := range rounds(t, 5) {
 		id := fmt.Sprintf("before-%d", i)
-		cut := p.arm(beforeCommit)
+		cut := p.arm(beforeCommit, id)
 		_, err := n.add(t.Context(), id)
 		<-cut
 		if e, ok := capabilities.AsError(err); !ok || e.Code != capabilities.Unavailable || landed(id) {
 			t.Errorf("%s is answered %v, and landed: %t", id, err, landed(id))
 		}
 		id = fmt.Sprintf("after-%d", i)
-		cut = p.arm(afterCommit)
+		cut = p.arm(afterCommit, id)
 		out, err := n.add(t.Context(), id)
 		<-cut
 		if err != nil || out.Outcome != capabilities.Applied || out.Replayed || !landed(id) {
@@ -84,7 +84,7 @@ func TestAnswersOfCommitsAreLost(t *testing.T) {
 	}
 	for i := range rounds(t, 10) {
 		f.grow(10)
-		<-p.arm(cutAt(1 + i%2))
+		<-p.arm(cutAt(1+i%2), "")
 	}
 	f.grow(20)
 	f.end(target)
@@ -99,7 +99,7 @@ func TestUnreachableServerLeavesItOpen(t *testing.T) {
 	n := newNode(t, through)
 	for i, at := range []cutAt{afterCommit, beforeCommit} {
 		id := fmt.Sprintf("op-%d", i)
-		cut := p.arm(at)
+		cut := p.arm(at, id)
 		away := make(chan struct{})
 		go func() {
 			defer close(away)
@@ -143,7 +143,7 @@ func TestBeNode(t *testing.T) {
 		n.inside = nil // what is run again holds nobody up
 	}
 	f := &fleet{t: t, acked: map[string]int{}}
-	n.add(t.Context(), "paused") //nolint:errcheck // what became of it is asked for next
+	_, _ = n.add(t.Context(), "paused") // what became of it is asked for next
 	f.one("paused", n, n)
 	if _, err := fmt.Println("node ended", len(f.acked)+len(f.refused)); err != nil {
 		t.Error(err)

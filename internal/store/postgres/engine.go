@@ -67,7 +67,7 @@ func (e *Engine) Begin() string { return "BEGIN ISOLATION LEVEL READ COMMITTED R
 
 // Snapshot answers the statement that begins a read of one state, on which the server
 // refuses every write.
-func (e *Engine) Snapshot() string { return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" }
+func (e *Engine) Snapshot() string { return "BEGIN READ ONLY, ISOLATION LEVEL REPEATABLE READ" }
 
 // InTransaction reports whether the transaction of the connection stands. One in which
 // a statement failed does: what is behind the savepoint can be undone.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"math"
 	"path/filepath"
 	"strings"
@@ -91,12 +92,10 @@ func TestSettingsHold(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer pool.Close()
-			for name, want := range map[string]string{
+			maps.Copy(c.want, map[string]string{
 				"statement_timeout": "15s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "1234ms", "standard_conforming_strings": "on",
 				"default_transaction_isolation": "read committed", "client_encoding": "UTF8", "TimeZone": "UTC",
-			} {
-				c.want[name] = want
-			}
+			})
 			for name, want := range c.want {
 				var got string
 				if err := pool.QueryRowContext(t.Context(), `SELECT current_setting($1)`, name).Scan(&got); err != nil || got != want {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -80,7 +79,7 @@ func newNode(t *testing.T, url string) *node {
 		t.Fatal(err)
 	}
 	n.door = capabilities.NewDoor(capabilities.DoorOptions{
-		Viewer: capabilities.NewViews(capabilities.NewLive(reg), capabilities.Scopes{}), Codes: reg.Codes(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
+		Viewer: capabilities.NewViews(capabilities.NewLive(reg), capabilities.Scopes{}), Codes: reg.Codes(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		Interceptors: []capabilities.Interceptor{{Name: "ledger", Stage: capabilities.StageLedger, Wrap: func(next capabilities.Handler) capabilities.Handler { return next }}},
 	})
 	return n
@@ -135,6 +134,7 @@ const patience = 2 * time.Minute
 // that nothing happened gives up every other time: then nothing may have happened.
 func (f *fleet) one(id string, first, then *node) {
 	at := first
+	open := false // an earlier try may have happened
 	for deadline := time.Now().Add(patience); ; at = then {
 		out, err := at.add(context.Background(), id)
 		if err == nil {
@@ -149,10 +149,11 @@ func (f *fleet) one(id string, first, then *node) {
 		e, ok := capabilities.AsError(err)
 		switch {
 		case ok && e.Code == capabilities.UnknownOutcome:
+			open = true
 			f.mu.Lock()
 			f.unknown++
 			f.mu.Unlock()
-		case ok && e.Code == capabilities.Unavailable && at == first && rand.N(2) == 0:
+		case ok && e.Code == capabilities.Unavailable && !open && rand.N(2) == 0:
 			f.mu.Lock()
 			f.refused = append(f.refused, id)
 			f.mu.Unlock()

@@ -29,7 +29,10 @@ type proxy struct {
 
 	mu  sync.Mutex
 	at  cutAt
+	of  string        // what the transaction is about; "" is any
 	cut chan struct{} // closed by the next cut
+
+	syncs int // how often the client waited for the server
 }
 
 // newProxy answers a proxy to the server of a URL, and the URL of the database through
@@ -69,23 +72,47 @@ func newProxy(t *testing.T, target string) (*proxy, string) {
 	return p, u.String()
 }
 
-// arm cuts the next connection that commits, and answers what is closed then.
-func (p *proxy) arm(at cutAt) <-chan struct{} {
+// arm cuts the next connection that commits a transaction with that text, and answers
+// what is closed then.
+func (p *proxy) arm(at cutAt, of string) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.at, p.cut = at, make(chan struct{})
+	p.at, p.of, p.cut = at, of, make(chan struct{})
 	return p.cut
 }
 
-// due reports whether a connection is to be cut at that place, once.
-func (p *proxy) due(at cutAt) bool {
+// trips answers how often clients waited for the server.
+func (p *proxy) trips() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.at != at {
+	return p.syncs
+}
+
+// link is a connection through the proxy.
+type link struct {
+	*proxy
+	about bool // the text was sent
+}
+
+// note looks whether the transaction is the one to be cut.
+func (l *link) note(m []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m[0] == 'S' || m[0] == 'Q' {
+		l.syncs++
+	}
+	l.about = l.about || l.at != nowhere && bytes.Contains(m, []byte(l.of))
+}
+
+// due reports whether the connection is to be cut at that place, once.
+func (l *link) due(at cutAt) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.at != at || !l.about {
 		return false
 	}
-	p.at = nowhere
-	close(p.cut)
+	l.at = nowhere
+	close(l.cut)
 	return true
 }
 
@@ -98,20 +125,21 @@ func (p *proxy) serve(client net.Conn) {
 		return
 	}
 	defer server.Close()
+	l := &link{proxy: p}
 	var both sync.WaitGroup
 	both.Go(func() {
-		_ = p.fromClient(client, server) // it ends with the connection
+		_ = l.fromClient(client, server) // it ends with the connection
 		_ = server.Close()
 		_ = client.Close()
 	})
-	_ = p.fromServer(server, client)
+	_ = l.fromServer(server, client)
 	_ = server.Close()
 	_ = client.Close()
 	both.Wait()
 }
 
 // fromClient passes messages on, and cuts before the statement that commits is run.
-func (p *proxy) fromClient(from io.Reader, to io.Writer) error {
+func (l *link) fromClient(from io.Reader, to io.Writer) error {
 	r := bufio.NewReader(from)
 	if err := message(r, to, true, func([]byte) error { return nil }); err != nil {
 		return err
@@ -119,11 +147,12 @@ func (p *proxy) fromClient(from io.Reader, to io.Writer) error {
 	commits := map[string]bool{}
 	for {
 		err := message(r, to, false, func(m []byte) error {
+			l.note(m)
 			parts := strings.SplitN(string(m[5:]), "\x00", 3)
 			switch {
 			case m[0] == 'P' && len(parts) > 1 && parts[1] == "COMMIT":
 				commits[parts[0]] = true
-			case m[0] == 'B' && len(parts) > 1 && commits[parts[1]] && p.due(beforeCommit):
+			case m[0] == 'B' && len(parts) > 1 && commits[parts[1]] && l.due(beforeCommit):
 				return errCut
 			}
 			return nil
@@ -135,11 +164,11 @@ func (p *proxy) fromClient(from io.Reader, to io.Writer) error {
 }
 
 // fromServer passes messages on, and cuts before the one that says that it committed.
-func (p *proxy) fromServer(from io.Reader, to io.Writer) error {
+func (l *link) fromServer(from io.Reader, to io.Writer) error {
 	r := bufio.NewReader(from)
 	for {
 		err := message(r, to, false, func(m []byte) error {
-			if m[0] == 'C' && bytes.HasPrefix(m[5:], []byte("COMMIT\x00")) && p.due(afterCommit) {
+			if m[0] == 'C' && bytes.HasPrefix(m[5:], []byte("COMMIT\x00")) && l.due(afterCommit) {
 				return errCut
 			}
 			return nil

@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"context"
 	"database/sql"
 	"strconv"
 	"strings"
@@ -87,9 +86,9 @@ func attempt(t *testing.T, e *postgres.Engine, pool *sql.DB, r store.Rights, beg
 		if err != nil {
 			return err
 		}
+		defer rows.Close()
 		for rows.Next() {
 		}
-		rows.Close()
 		return rows.Err()
 	}
 	if err := run(store.Keeping, begin); err != nil {
@@ -269,11 +268,9 @@ func TestRightsOfArguments(t *testing.T) {
 		if err := e.Grant(t.Context(), conn, r); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		stmt, err := conn.PrepareContext(ctx, e.Rebind(query))
+		stmt, err := conn.PrepareContext(t.Context(), e.Rebind(query))
 		if err == nil {
-			err = stmt.Close()
+			defer stmt.Close()
 		}
 		return err
 	}

@@ -85,6 +85,9 @@ func (c *connector) settle(ctx context.Context, own *conn) error {
 		}
 		set = append(set, fmt.Sprintf("set_config('%s', '%s', false)", s.name, s.value))
 	}
+	// A server that cannot notice that its client is gone says so, and ends what nobody
+	// waits for by the other limits.
+	_, _ = ask(ctx, own.pg, "SET client_connection_check_interval = 1000; SELECT 1")
 	if len(set) > 0 {
 		if _, err := ask(ctx, own.pg, "SELECT "+strings.Join(set, ", ")); err != nil {
 			return fmt.Errorf("setting up a session: %w", err)

@@ -31,13 +31,11 @@ func sqliteWords(t *testing.T, texts []string) [][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer stmt.Close()
 	for i, text := range texts {
 		if _, err := stmt.ExecContext(t.Context(), i, text); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := stmt.Close(); err != nil {
-		t.Fatal(err)
 	}
 	run(`COMMIT`)
 	rows, err := db.QueryContext(t.Context(), `SELECT doc, term FROM v ORDER BY doc, offset`)
@@ -150,11 +148,11 @@ func TestRebind(t *testing.T) {
 
 func TestCallsOfAnExpression(t *testing.T) {
 	for text, want := range map[string]string{
-		`set_config('a(b'::text, $1, false)`:                    "set_config",
-		`((x.id)::text ~~ 'f(x)'::text)`:                        "",
-		`(lower(x."odd(name") = E'it\'s f(\\'::text AND g(1))`:  "lower g",
-		`public."my ""f"(COALESCE(a, 'x''y('::text))`:           `my "f COALESCE`,
-		`'unterminated f(`:                                      "",
+		`set_config('a(b'::text, $1, false)`:                     "set_config",
+		`((x.id)::text ~~ 'f(x)'::text)`:                         "",
+		`(lower(x."odd(name") = E'it\'s f(\\'::text AND g(1))`:   "lower g",
+		`public."my ""f"(COALESCE(a, 'x''y('::text))`:            `my "f COALESCE`,
+		`'unterminated f(`:                                       "",
 		`count(*) FILTER (WHERE (n > 1)) OVER (?) || fooE'(' f(`: "count f",
 	} {
 		if got := strings.Join(calls(text), " "); got != want {

@@ -18,8 +18,7 @@ func (e *Engine) Classify(err error) store.Failure {
 		if errors.Is(err, fs.ErrPermission) {
 			return store.ReadOnly
 		}
-		var no syscall.Errno
-		if errors.As(err, &no) {
+		if no, ok := errors.AsType[syscall.Errno](err); ok {
 			return classifyErrno(no)
 		}
 		return store.Other

@@ -169,8 +169,12 @@ type setting struct{ name, value, want string }
 
 func (c *connector) settings() []setting {
 	all := []setting{
-		{"foreign_keys", "ON", "1"}, {"trusted_schema", "OFF", "0"}, {"recursive_triggers", "ON", "1"}, {"temp_store", "MEMORY", "2"},
-		{"cache_size", "-2000", "-2000"}, {"cell_size_check", "ON", "1"},
+		{"foreign_keys", "ON", "1"},
+		{"trusted_schema", "OFF", "0"},
+		{"recursive_triggers", "ON", "1"},
+		{"temp_store", "MEMORY", "2"},
+		{"cache_size", "-2000", "-2000"},
+		{"cell_size_check", "ON", "1"},
 	}
 	if c.engine.memory {
 		all = append(all, setting{"synchronous", "OFF", "0"})

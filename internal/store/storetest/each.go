@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"io"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -59,7 +58,7 @@ func (d Database) Engine(t testing.TB) store.Engine {
 // Options answers those that [Database.Open] opens with, to be changed before [Start].
 func (d Database) Options(t testing.TB, schemas ...store.Schema) store.Options {
 	t.Helper()
-	return store.Options{Engine: d.Engine(t), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now, Schemas: schemas}
+	return store.Options{Engine: d.Engine(t), Log: slog.New(slog.DiscardHandler), Now: time.Now, Schemas: schemas}
 }
 
 // Open opens a store on the database, which is closed when the test ends.

@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,12 +10,15 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/store/postgres"
 )
 
 // shared is the one server of the tests of this process, which ends with it. Nothing of
 // it is durable.
-var shared = sync.OnceValues(func() (*Server, error) { return newServer("fsync=off", "full_page_writes=off", "synchronous_commit=on") })
+var shared = sync.OnceValues(func() (*Server, error) {
+	return newServer("fsync=off", "full_page_writes=off", "synchronous_commit=on")
+})
 
 // databases numbers those of this process.
 var databases atomic.Int64
@@ -49,9 +51,10 @@ func EngineAt(t testing.TB, url string) *postgres.Engine {
 // need ends a test that has no server.
 func need(t testing.TB, err error) {
 	t.Helper()
+	ci, _ := config.Env(nil)("CI")
 	switch {
 	case err == nil:
-	case os.Getenv("CI") == "true":
+	case ci == "true":
 		t.Fatalf("the store on PostgreSQL is not tested: %v", err)
 	default:
 		t.Skipf("THE STORE ON POSTGRESQL IS NOT TESTED: %v", err)

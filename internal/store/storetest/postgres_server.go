@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,19 +28,19 @@ type Server struct {
 	settings []string
 	as       *syscall.Credential // whom it runs as, where this is root
 	shell    *exec.Cmd
-	hold     io.Closer
+	hold     io.WriteCloser
 }
 
 // holder runs a server until its input ends, and then stops it at once, as a crash
-// does, and removes its folder where one is named.
-const holder = `remove=$1; log=$2; shift 2
-"$@" >>"$log" 2>&1 </dev/null &
+// does. It removes the folder unless it is told to keep it.
+const holder = `dir=$1; shift
+"$@" >>"$dir/log" 2>&1 </dev/null &
 server=$!
 echo "$server"
-read -r _ || :
+read -r word || word=gone
 kill -QUIT "$server" 2>/dev/null
 wait "$server"
-[ -z "$remove" ] || rm -rf "$remove"`
+[ "$word" = keep ] || rm -rf "$dir"`
 
 // startTime bounds how long a server takes to start, on a slow machine that does much
 // else.
@@ -132,7 +133,7 @@ func (s *Server) prepare() error {
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
 func (s *Server) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
+	cmd := exec.CommandContext(context.Background(), name, args...)
 	cmd.Dir = s.dir
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}
 	// A signal to the group of the tests is not one to the server.
@@ -142,8 +143,10 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 
 // start starts the server and waits until it serves.
 func (s *Server) start() error {
-	args := []string{"-c", holder, "sh", s.dir, filepath.Join(s.dir, "log"), filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir,
-		"-c", "listen_addresses=", "-c", "max_connections=200", "-c", "shared_buffers=32MB"}
+	args := []string{
+		"-c", holder, "sh", s.dir, filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir,
+		"-c", "listen_addresses=", "-c", "max_connections=200", "-c", "shared_buffers=32MB",
+	}
 	for _, one := range s.settings {
 		args = append(args, "-c", one)
 	}
@@ -192,6 +195,9 @@ func (s *Server) Crash(t testing.TB) {
 	}
 	hold := s.hold
 	s.hold = nil
+	if _, err := io.WriteString(hold, "keep\n"); err != nil {
+		t.Error(err)
+	}
 	if err := hold.Close(); err != nil {
 		t.Error(err)
 	}

@@ -2,7 +2,6 @@
 package storetest
 
 import (
-	"io"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -32,7 +31,7 @@ func Options(t testing.TB, path string, schemas ...store.Schema) store.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return store.Options{Engine: e, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now, Schemas: schemas}
+	return store.Options{Engine: e, Log: slog.New(slog.DiscardHandler), Now: time.Now, Schemas: schemas}
 }
 
 // Start opens a store, which is closed when the test ends.
