@@ -28,6 +28,8 @@ FUZZ_BUILD := -fuzz .
 # Seconds a target may take beyond that: to start, and to go through what is kept of it.
 FUZZ_PATIENCE := 60
 SOAK_ROUNDS ?= 20
+# How often soak disturbs a PostgreSQL server under writers, of each kind.
+STORE_ROUNDS ?= 60
 
 BIN := bin/holotype
 LISTEN ?= 127.0.0.1:4280
@@ -173,6 +175,7 @@ corpus: build ## bridge and inspect live MCP servers from npm, of pinned version
 soak: fuzz generators ## run every fuzz target for a while, then many rounds of the race detector
 	$(TEST) -count $(SOAK_ROUNDS) -timeout 60m $(CONCURRENT_PACKAGES)
 	$(GO) test -tags "$(TAGS) soak" -race -run TestSlowForLong -timeout 10m ./tests/faults
+	STORE_ROUNDS=$(STORE_ROUNDS) $(TEST) -timeout 30m ./internal/store/postgres
 
 .PHONY: clean
 clean: ## remove what was built and installed here

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
+	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/store"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
@@ -109,13 +111,39 @@ func (s *Server) restoreStore(ctx context.Context, inv cli.Invocation) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, holder.Release()) }()
-	o := store.Options{Log: s.logger(inv.Err, slog.LevelWarn), Now: s.o.Now, Schemas: schemas()}
-	at, err := restoreLocal(ctx, inv.Args[0], filepath.Join(dir.Path(), storeFile), o)
+	log := s.logger(inv.Err, slog.LevelWarn)
+	to, err := s.databaseOf(inv, dir.Path(), log)
+	if err != nil {
+		return err
+	}
+	at, err := restoreLocal(ctx, inv.Args[0], to, store.Options{Log: log, Now: s.o.Now, Schemas: schemas()})
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(inv.Out, "restored %s: the store is at %s\n", cli.Escape(inv.Args[0]), at)
 	return err
+}
+
+// databaseOf answers the file of the database that the configuration asks for.
+func (s *Server) databaseOf(inv cli.Invocation, dir string, log *slog.Logger) (string, error) {
+	set, err := s.openSettings(files{data: inv.Data, config: inv.Config}, dir, log)
+	if err != nil {
+		return "", err
+	}
+	c, err := set.read(set.entries())
+	if err != nil {
+		return "", err
+	}
+	path, file := strings.CutPrefix(c.Store.URL, config.SchemeSQLite)
+	switch {
+	case c.Store.Unresolved != "":
+		return "", errors.New(c.Store.Unresolved)
+	case file:
+		return path, nil
+	case c.Store.URL != "":
+		return "", errors.New("the configuration keeps the store on a PostgreSQL server: restore it there with that server's tools, or import an export into an empty database")
+	}
+	return filepath.Join(dir, storeFile), nil
 }
 
 func (s *Server) importStore(ctx context.Context, inv cli.Invocation) (err error) {

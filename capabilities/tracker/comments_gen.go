@@ -297,7 +297,7 @@ var _ = capabilities.Comments(Pack, map[string]string{
 	"WorkItemDetail.FormerKeys":               "The keys it had before it moved.",
 	"WorkItemDetail.History":                  "The newest 20 things that happened to it, the newest first.",
 	"WorkItemDetail.Links":                    "How it stands to other items.",
-	"WorkItemDetail.MergedInto":               "The key of the item it was merged into; absent where it was not.",
+	"WorkItemDetail.MergedInto":               "The key of the item it was merged into; absent where it was not, or that one is gone for good.",
 	"WorkItemDetail.MoreHistory":              "Whether there is older history.",
 	"WorkItemDetail.MoreSubtasks":             "Whether it has more subtasks than these.",
 	"WorkItemDetail.MoreThread":               "Whether there are older comments.",

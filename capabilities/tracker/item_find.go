@@ -96,12 +96,11 @@ func (it *item) reindex(t *store.Tx) error {
 
 // numbers answers the next free number of a project and of the order of all items.
 func numbers(t *store.Tx, project string) (num, seq int64, err error) {
-	var last struct {
-		Num int64 `db:"num"`
-		Seq int64 `db:"seq"`
+	if err := t.Get(&num, selectLastNumber, project); err != nil {
+		return 0, 0, err
 	}
-	err = t.Get(&last, selectLastNumbers, project)
-	return last.Num + 1, last.Seq + 1, err
+	err = t.Get(&seq, selectLastSeq)
+	return num + 1, seq + 1, err
 }
 
 // descendants answers the items below it, every parent before its children. query

@@ -40,8 +40,9 @@ const (
 
 	deleteItem = `DELETE FROM tracker_items WHERE id = ?`
 
-	selectLastNumbers = `SELECT (SELECT coalesce(max(num), 0) FROM tracker_item_keys WHERE project = ?) AS num,
-		(SELECT coalesce(max(seq), 0) FROM tracker_item_keys) AS seq`
+	selectLastNumber = `SELECT coalesce(max(num), 0) FROM tracker_item_keys WHERE project = ?`
+
+	selectLastSeq = `SELECT coalesce(max(seq), 0) FROM tracker_item_keys`
 
 	insertKey = `INSERT INTO tracker_item_keys (project, num, item_id, seq) VALUES (?, ?, ?, ?)`
 

@@ -43,6 +43,8 @@ const (
 	// batchRows and batchTime bound how many rows, and how long, wait for one commit.
 	batchRows = 512
 	batchTime = 200 * time.Millisecond
+	// insertTime bounds how long one of its statements may take.
+	insertTime = 10 * time.Second
 	// sweepRows and sweepEvery bound how many old rows are removed at once, and how often
 	// they are looked for.
 	sweepRows  = 1000
@@ -51,13 +53,16 @@ const (
 
 // Log is an open audit. It is safe for concurrent use.
 type Log struct {
-	o      Options
-	db     *sql.DB
-	rows   chan item
-	lost   atomic.Int64
-	stop   chan struct{}
-	writer sync.WaitGroup
-	grown  broadcast
+	o    Options
+	mu   sync.Mutex // held while the database is opened
+	db   *sql.DB    // nil until it could be opened
+	rows chan item
+	lost atomic.Int64
+	// failing is the writer's: rows are being lost.
+	failing bool
+	stop    chan struct{}
+	writer  sync.WaitGroup
+	grown   broadcast
 }
 
 // item is a row, or the wish to be told when all rows before it are written.
@@ -67,31 +72,54 @@ type item struct {
 }
 
 // Open opens the audit on a database of the engine's that is its own, and begins to
-// write.
+// write. The error is one that only a person can clear. What waiting may clear, such as
+// a server that is away, costs rows until it is over: they are counted in the log.
 func Open(ctx context.Context, o Options) (*Log, error) {
 	if o.Keep <= 0 {
 		o.Keep = defaultKeep
 	}
-	db, err := o.Engine.Aside(ctx, "audit")
+	l := &Log{o: o, rows: make(chan item, waiting), stop: make(chan struct{})}
+	if _, err := l.opened(ctx); err != nil {
+		if !o.Engine.Classify(err).Passing() {
+			return nil, err
+		}
+		l.noted(0, err)
+	}
+	l.writer.Go(l.write)
+	return l, nil
+}
+
+// opened answers the database, which is opened when it is not.
+func (l *Log) opened(ctx context.Context) (*sql.DB, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.db != nil {
+		return l.db, nil
+	}
+	db, err := l.o.Engine.Aside(ctx, "audit")
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit: %w", err)
 	}
 	sub, err := fs.Sub(files, "schema")
 	if err == nil {
-		err = store.Migrate(ctx, db, o.Engine, store.Schema{Owner: "audit", Files: sub})
+		err = store.Migrate(ctx, db, l.o.Engine, store.Schema{Owner: "audit", Files: sub})
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the audit: %w", err), db.Close())
 	}
-	l := &Log{o: o, db: db, rows: make(chan item, waiting), stop: make(chan struct{})}
-	l.writer.Go(l.write)
-	return l, nil
+	l.db = db
+	return db, nil
 }
 
 // Close writes what waits and closes the database. Calls may not be noted after.
 func (l *Log) Close() error {
 	close(l.stop)
 	l.writer.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.db == nil {
+		return nil
+	}
 	return l.db.Close()
 }
 
@@ -192,10 +220,7 @@ func (l *Log) batch(all []item) {
 		}
 	}
 	if len(rows) > 0 {
-		if err := l.insert(rows); err != nil {
-			l.lost.Add(int64(len(rows)))
-			l.o.Log.Error("audit_failed", "rows", len(rows), "error", err.Error())
-		}
+		l.noted(len(rows), l.insert(rows))
 		l.grown.wake()
 	}
 	for _, one := range all {
@@ -203,14 +228,33 @@ func (l *Log) batch(all []item) {
 			close(one.done)
 		}
 	}
-	if lost := l.lost.Swap(0); lost > 0 {
-		l.o.Log.Error("audit_rows_lost", "rows", lost)
+}
+
+// noted says once that rows are lost, and once how many were.
+func (l *Log) noted(rows int, err error) {
+	switch {
+	case err != nil:
+		l.lost.Add(int64(rows))
+		if !l.failing {
+			l.failing = true
+			l.o.Log.Error("audit_failing", "error", err.Error())
+		}
+	default:
+		l.failing = false
+		if lost := l.lost.Swap(0); lost > 0 {
+			l.o.Log.Error("audit_rows_lost", "rows", lost)
+		}
 	}
 }
 
 func (l *Log) insert(rows []*Row) (err error) {
-	ctx := context.Background() // a row outlives its call
-	tx, err := l.db.BeginTx(ctx, nil)
+	ctx, cancel := context.WithTimeout(context.Background(), insertTime) // a row outlives its call
+	defer cancel()
+	db, err := l.opened(ctx)
+	if err != nil {
+		return err
+	}
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -237,8 +281,13 @@ func (l *Log) insert(rows []*Row) (err error) {
 // sweep removes rows that are older than what is kept, some at a time.
 func (l *Log) sweep() {
 	const query = `DELETE FROM audit_calls WHERE id IN (SELECT id FROM audit_calls WHERE at_ms < ? ORDER BY at_ms LIMIT ?)`
-	floor := l.o.Now().Add(-l.o.Keep).UnixMilli()
-	if _, err := l.db.ExecContext(context.Background(), l.o.Engine.Rebind(query), floor, sweepRows); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), insertTime)
+	defer cancel()
+	db, err := l.opened(ctx)
+	if err == nil {
+		_, err = db.ExecContext(ctx, l.o.Engine.Rebind(query), l.o.Now().Add(-l.o.Keep).UnixMilli(), sweepRows)
+	}
+	if err != nil {
 		l.o.Log.Warn("audit_sweep_failed", "error", err.Error())
 	}
 }

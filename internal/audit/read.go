@@ -5,13 +5,19 @@ import (
 	"strings"
 
 	"github.com/jmoiron/sqlx"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
 // read runs a query on what is written.
 func (l *Log) read(ctx context.Context, q Query) ([]Row, error) {
 	text, args := q.statement()
 	var rows []Row
-	db := sqlx.NewDb(l.db, l.o.Engine.Name())
+	open, err := l.opened(ctx)
+	if err != nil {
+		return nil, capabilities.Refuse(capabilities.Unavailable, "the audit cannot be read now: its database does not answer").Because(err)
+	}
+	db := sqlx.NewDb(open, l.o.Engine.Name())
 	if err := db.SelectContext(ctx, &rows, l.o.Engine.Rebind(text), args...); err != nil {
 		return nil, err
 	}

@@ -106,10 +106,10 @@ func TestEndOfACallDecidesWhatARepeatDoes(t *testing.T) {
 		calls int64 // after the repeat
 		again capabilities.Code
 	}{
-		"refused in its own words":                   {err: upstream, calls: 1, again: capabilities.UpstreamError},
-		"it never began":                             {err: capabilities.Refuse(capabilities.Unavailable, "down"), calls: 2},
-		"nobody knows":                               {err: maybe, calls: 1, again: capabilities.UnknownOutcome},
-		"it failed":                                  {err: errors.New("broken"), calls: 1, again: capabilities.UnknownOutcome},
+		"refused in its own words": {err: upstream, calls: 1, again: capabilities.UpstreamError},
+		"it never began":           {err: capabilities.Refuse(capabilities.Unavailable, "down"), calls: 2},
+		"nobody knows":             {err: maybe, calls: 1, again: capabilities.UnknownOutcome},
+		"it failed":                {err: errors.New("broken"), calls: 1, again: capabilities.UnknownOutcome},
 		"nobody knows, and twice is as good as once": {err: maybe, hints: capabilities.HintFacts{Idempotent: capabilities.HintFact{Value: capabilities.Yes}}, calls: 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,7 +41,7 @@ func (c *commit) job(j *job) error {
 			return err
 		}
 	}
-	if tx.failed != nil && (!s.engine.InTransaction(s.conn) || c.db.classify(tx.failed).passing()) {
+	if tx.failed != nil && (!s.engine.InTransaction(s.conn) || c.db.classify(tx.failed).Passing()) {
 		return tx.failed
 	}
 	if err != nil || j.dry || head == noHead {
@@ -55,6 +55,7 @@ func (c *commit) job(j *job) error {
 		return err
 	}
 	c.head = head
+	c.docs = append(c.docs, tx.docs...)
 	c.wrote++
 	return nil
 }

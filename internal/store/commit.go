@@ -18,6 +18,7 @@ type commit struct {
 	ctx     context.Context //nolint:containedctx // the transaction's own
 	session *session
 	head    int64
+	docs    []docChange // of the jobs that are taken
 	wrote   int
 
 	only   bool   // there is one job
@@ -80,6 +81,14 @@ func (c *commit) end() (over bool) {
 		c.broken = c.session.rollback(c.ctx)
 		return true
 	}
+	for _, d := range c.docs {
+		if err := d.apply(c.ctx, c.session); err != nil {
+			// One job may be the cause: each is run again, for itself.
+			c.again(c.taken, 0, err)
+			c.broken = c.session.rollback(c.ctx)
+			return false
+		}
+	}
 	if err := c.session.keep(c.ctx, `UPDATE log_head SET seq = ? WHERE stream = ?`, c.head, stream); err != nil {
 		c.db.fail(c.taken, err)
 		c.broken = c.session.rollback(c.ctx)
@@ -89,7 +98,7 @@ func (c *commit) end() (over bool) {
 		// One that was refused leaves the transaction as it is: a constraint that is judged
 		// at the end, no room. Then it did not happen, and one job may be the cause.
 		if c.session.engine.InTransaction(c.session.conn) {
-			if c.db.classify(err).passing() {
+			if c.db.classify(err).Passing() {
 				c.db.fail(c.taken, err)
 			} else {
 				c.again(c.taken, 0, err)

@@ -60,9 +60,9 @@ const (
 	Lost
 )
 
-// passing reports whether the failure is one of the medium or the server, not of a
+// Passing reports whether the failure is one of the medium or the server, not of a
 // statement.
-func (f Failure) passing() bool { return f >= Busy }
+func (f Failure) Passing() bool { return f >= Busy }
 
 // Use is what a pool of connections is for.
 type Use uint8

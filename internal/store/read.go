@@ -18,7 +18,7 @@ func Read(ctx context.Context, db *DB, fn func(*Reader) error) (err error) {
 	r := &Reader{ctx: ctx, session: s, rights: Reading, now: db.now(), db: db}
 	defer func() {
 		r.over.Store(true)
-		db.returned(s, s.end(ctx) != nil || db.classify(r.failed).passing())
+		db.returned(s, s.end(ctx) != nil || db.classify(r.failed).Passing())
 	}()
 	if err = fn(r); err == nil {
 		err = r.failed // a handler does not pass over what the engine refused

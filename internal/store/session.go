@@ -16,7 +16,21 @@ type session struct {
 	conn   *sql.Conn
 	engine Engine
 	rights Rights
-	stmts  map[stmtKey]*sqlx.Stmt
+	stmts  map[stmtKey]statement
+}
+
+// statement is one that is prepared.
+type statement struct {
+	*sqlx.Stmt
+	brief bool
+}
+
+// with answers the context to run the statement with.
+func (s statement) with(ctx context.Context) context.Context {
+	if s.brief {
+		return context.WithValue(ctx, brief{}, true)
+	}
+	return ctx
 }
 
 // stmtKey: a statement keeps the rights it was prepared with, so those are part of
@@ -37,7 +51,7 @@ func newSession(ctx context.Context, pool *sql.DB, e Engine) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &session{conn: conn, engine: e, stmts: map[stmtKey]*sqlx.Stmt{}}, nil
+	return &session{conn: conn, engine: e, stmts: map[stmtKey]statement{}}, nil
 }
 
 // close gives the connection back.
@@ -61,10 +75,10 @@ func (s *session) forget() {
 }
 
 // prepared answers the statement with the rights, and leaves the session with those.
-func (s *session) prepared(ctx context.Context, r Rights, query string) (*sqlx.Stmt, error) {
+func (s *session) prepared(ctx context.Context, r Rights, query string) (statement, error) {
 	if s.rights != r {
 		if err := s.engine.Grant(ctx, s.conn, r); err != nil {
-			return nil, fmt.Errorf("limiting a session to %s: %w", r, err)
+			return statement{}, fmt.Errorf("limiting a session to %s: %w", r, err)
 		}
 		s.rights = r
 	}
@@ -77,9 +91,9 @@ func (s *session) prepared(ctx context.Context, r Rights, query string) (*sqlx.S
 	}
 	plain, err := s.conn.PrepareContext(ctx, s.engine.Rebind(query))
 	if err != nil {
-		return nil, err
+		return statement{}, err
 	}
-	stmt := &sqlx.Stmt{Stmt: plain, Mapper: mapper}
+	stmt := statement{&sqlx.Stmt{Stmt: plain, Mapper: mapper}, isBrief(query)}
 	s.stmts[key] = stmt
 	return stmt, nil
 }
@@ -89,7 +103,7 @@ func (s *session) exec(ctx context.Context, r Rights, query string, args ...any)
 	if err != nil {
 		return 0, err
 	}
-	res, err := stmt.ExecContext(ctx, args...)
+	res, err := stmt.ExecContext(stmt.with(ctx), args...)
 	if err != nil {
 		return 0, err
 	}
@@ -109,6 +123,38 @@ type unheeded struct{}
 // error. It has to run before a savepoint is released.
 func Unheeded(ctx context.Context) bool { return ctx.Value(unheeded{}) != nil }
 
+type brief struct{}
+
+// Brief reports whether what runs with ctx ends soon by itself, so that an engine need
+// not be ready to end it: it looks at one table, once, or at none.
+func Brief(ctx context.Context) bool { return ctx.Value(brief{}) != nil || Unheeded(ctx) }
+
+// isBrief reports whether a statement names one table at most, and that once.
+func isBrief(query string) bool {
+	tokens, fault := sqlTokens(query)
+	if fault != "" {
+		return false
+	}
+	tables := 0
+	for i, t := range tokens {
+		switch {
+		case t.is("JOIN") || t.is("WITH"):
+			return false
+		case t.is("FROM"):
+			tables++
+			for _, next := range tokens[i+1:] {
+				if next.depth < t.depth || next.is("WHERE") && next.depth == t.depth {
+					break
+				}
+				if next.is(",") && next.depth == t.depth {
+					tables++ // FROM a, b; a list behind it only makes the statement less brief
+				}
+			}
+		}
+	}
+	return tables <= 1
+}
+
 // get scans one row into dst, a scalar or a struct with db tags; no row is
 // [sql.ErrNoRows].
 func (s *session) get(ctx context.Context, r Rights, dst any, query string, args ...any) error {
@@ -116,7 +162,7 @@ func (s *session) get(ctx context.Context, r Rights, dst any, query string, args
 	if err != nil {
 		return err
 	}
-	return stmt.GetContext(ctx, dst, args...)
+	return stmt.GetContext(stmt.with(ctx), dst, args...)
 }
 
 // list scans every row into dst, a pointer to a slice.
@@ -125,5 +171,5 @@ func (s *session) list(ctx context.Context, r Rights, dst any, query string, arg
 	if err != nil {
 		return err
 	}
-	return stmt.SelectContext(ctx, dst, args...)
+	return stmt.SelectContext(stmt.with(ctx), dst, args...)
 }

@@ -80,8 +80,8 @@ func (db *DB) refused(ctx context.Context, err error) error {
 	var closed *notOpen
 	switch {
 	case errors.As(err, &closed):
-	case f.passing() && ctx.Err() != nil: // it may be the caller, who gave up while something was under way
-	case f.passing():
+	case f.Passing() && ctx.Err() != nil: // it may be the caller, who gave up while something was under way
+	case f.Passing():
 		db.troubled(err)
 	default:
 		return err

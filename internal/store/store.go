@@ -92,7 +92,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db.ctx, db.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if err := db.open(ctx); err != nil {
-		if !db.classify(err).passing() {
+		if !db.classify(err).Passing() {
 			db.cancel()
 			return nil, errors.Join(err, o.Engine.Close())
 		}

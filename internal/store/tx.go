@@ -105,6 +105,7 @@ type Tx struct {
 	op       Op
 	author   Author
 	changes  []Change
+	docs     []docChange
 	affected int64
 }
 
@@ -163,22 +164,61 @@ func (t *Tx) Index(d Doc) error {
 	if t.over.Load() {
 		return errOver
 	}
-	query, args := t.session.engine.Index(d)
 	t.affected++
-	return t.noted(t.session.keep(t.ctx, query, args...), query)
+	t.docs = append(t.docs, docChange{d, false})
+	return nil
+}
+
+// docChange is a document that is put into the search, or taken out of it, when the
+// transaction ends: an index that has something to write writes it at every savepoint,
+// and there is one for every write of a commit.
+type docChange struct {
+	Doc
+	gone bool
+}
+
+// apply runs the statement of the change.
+func (d docChange) apply(ctx context.Context, s *session) error {
+	if d.gone {
+		return s.keep(ctx, `DELETE FROM search_docs WHERE kind = ? AND id = ?`, d.Kind, d.ID)
+	}
+	query, args := s.engine.Index(d.Doc)
+	return s.keep(ctx, query, args...)
+}
+
+// Search is for reads: what a write indexes is found when it has ended.
+func (t *Tx) Search(Query) (Found, error) {
+	err := fmt.Errorf("%s searches within a write: read what it needs by its keys", t.op.Capability)
+	return Found{}, t.noted(err, "a search")
 }
 
 // Unindex takes a document out of the search. A write that only appends may not.
 func (t *Tx) Unindex(kind, id string) error {
-	return t.remove(`DELETE FROM search_docs WHERE kind = ? AND id = ?`, kind, id)
+	if t.over.Load() {
+		return errOver
+	}
+	if err := t.removes("a document of the search"); err != nil {
+		return err
+	}
+	t.affected++
+	t.docs = append(t.docs, docChange{Doc{Kind: kind, ID: id}, true})
+	return nil
 }
 
 // remove runs a statement of the store that takes something away for a pack.
 func (t *Tx) remove(query string, args ...any) error {
-	if t.rights < Changing {
-		return t.noted(fmt.Errorf("%s removes something, and declares that it only adds", t.op.Capability), query)
+	if err := t.removes(query); err != nil {
+		return err
 	}
 	return t.keep(query, args...)
+}
+
+// removes answers the error of a write that takes something away and may not.
+func (t *Tx) removes(what string) error {
+	if t.rights < Changing {
+		return t.noted(fmt.Errorf("%s removes something, and declares that it only adds", t.op.Capability), what)
+	}
+	return nil
 }
 
 // keep runs a statement of the store for a pack.

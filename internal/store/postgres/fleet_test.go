@@ -103,6 +103,7 @@ type fleet struct {
 	t       *testing.T
 	nodes   []*node
 	stop    atomic.Bool
+	firm    bool // nobody gives up
 	callers sync.WaitGroup
 
 	mu       sync.Mutex
@@ -153,7 +154,7 @@ func (f *fleet) one(id string, first, then *node) {
 			f.mu.Lock()
 			f.unknown++
 			f.mu.Unlock()
-		case ok && e.Code == capabilities.Unavailable && !open && rand.N(2) == 0:
+		case ok && e.Code == capabilities.Unavailable && !open && !f.firm && rand.N(2) == 0:
 			f.mu.Lock()
 			f.refused = append(f.refused, id)
 			f.mu.Unlock()

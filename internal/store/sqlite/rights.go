@@ -65,7 +65,7 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 	if r < store.Keeping && strings.Contains(query, ";") || r < store.Changing && strings.Contains(strings.ToUpper(query), "REPLACE") {
 		return nil, sqlite3.Error{Code: sqlite3.ErrAuth, ExtendedCode: sqlite3.ErrNoExtended(sqlite3.ErrAuth)}
 	}
-	return c.SQLiteConn.PrepareContext(ctx, query)
+	return steady(c.SQLiteConn.PrepareContext(ctx, query))
 }
 
 func allowed(yes bool) int {

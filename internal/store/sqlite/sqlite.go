@@ -173,7 +173,7 @@ func (c *connector) settings() []setting {
 		{"trusted_schema", "OFF", "0"},
 		{"recursive_triggers", "ON", "1"},
 		{"temp_store", "MEMORY", "2"},
-		{"cache_size", "-2000", "-2000"},
+		{"cache_size", c.cache(), c.cache()},
 		{"cell_size_check", "ON", "1"},
 	}
 	if c.engine.memory {
@@ -190,6 +190,16 @@ func (c *connector) settings() []setting {
 		all = append(all, setting{"query_only", "ON", "1"})
 	}
 	return all
+}
+
+// cache answers how many KiB of pages a connection may keep, as a negative number. The
+// writer comes by the same few pages of every index again and again, and one that is not
+// there is looked for in the log.
+func (c *connector) cache() string {
+	if c.use == store.Writer && !c.engine.relaxed {
+		return "-8000"
+	}
+	return "-2000"
 }
 
 // settle sets what durability and isolation stand on, and refuses a connection on
