@@ -267,13 +267,11 @@ func (l *Log) insert(rows []*Row) (err error) {
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, stmt.Close()) }()
 	for _, r := range rows {
 		if _, err := stmt.ExecContext(ctx, r.values()...); err != nil {
-			return errors.Join(err, stmt.Close())
+			return err
 		}
-	}
-	if err := stmt.Close(); err != nil {
-		return err
 	}
 	return tx.Commit()
 }

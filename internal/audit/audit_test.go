@@ -150,7 +150,7 @@ func TestAwaitEndsWithTheNextCall(t *testing.T) {
 	call(door, capabilities.OwnerPrincipal(), "well", capabilities.Operation{})
 	done := make(chan []audit.Row)
 	go func() {
-		rows, err := l.Await(context.Background(), audit.Query{After: 1, Limit: 10}, time.Minute)
+		rows, err := l.Await(t.Context(), audit.Query{After: 1, Limit: 10}, time.Minute)
 		if err != nil {
 			t.Error(err)
 		}

@@ -119,7 +119,7 @@ func (r *Reader) checkBlobs() (faults []string, err error) {
 
 // each runs a statement of the store and calls f for every row.
 func (r *Reader) each(query string, f func(*sql.Rows) error) (err error) {
-	stmt, err := r.session.prepared(r.ctx, Keeping, query) //nolint:sqlclosecheck // the session keeps it
+	stmt, err := r.session.prepared(r.ctx, Keeping, query)
 	if err != nil {
 		return r.noted(err, query)
 	}

@@ -99,7 +99,7 @@ func (s *session) prepared(ctx context.Context, r Rights, query string) (stateme
 }
 
 func (s *session) exec(ctx context.Context, r Rights, query string, args ...any) (int64, error) {
-	stmt, err := s.prepared(ctx, r, query) //nolint:sqlclosecheck // the session keeps it
+	stmt, err := s.prepared(ctx, r, query)
 	if err != nil {
 		return 0, err
 	}
@@ -158,7 +158,7 @@ func isBrief(query string) bool {
 // get scans one row into dst, a scalar or a struct with db tags; no row is
 // [sql.ErrNoRows].
 func (s *session) get(ctx context.Context, r Rights, dst any, query string, args ...any) error {
-	stmt, err := s.prepared(ctx, r, query) //nolint:sqlclosecheck // the session keeps it
+	stmt, err := s.prepared(ctx, r, query)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *session) get(ctx context.Context, r Rights, dst any, query string, args
 
 // list scans every row into dst, a pointer to a slice.
 func (s *session) list(ctx context.Context, r Rights, dst any, query string, args ...any) error {
-	stmt, err := s.prepared(ctx, r, query) //nolint:sqlclosecheck // the session keeps it
+	stmt, err := s.prepared(ctx, r, query)
 	if err != nil {
 		return err
 	}

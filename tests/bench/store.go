@@ -181,7 +181,7 @@ func openBare(ctx context.Context, path string) (*bare, error) {
 		return nil, err
 	}
 	for _, text := range bareStatements {
-		stmt, err := b.db.PrepareContext(ctx, text)
+		stmt, err := b.db.PrepareContext(ctx, text) //nolint:sqlclosecheck // close does
 		if err != nil {
 			return nil, errors.Join(err, b.close())
 		}
@@ -241,7 +241,7 @@ func (b *bare) commit(ctx context.Context, items int) (err error) {
 			{b.next, id, key, ms, string(body)},
 			{key, digest, b.next, receipt, ms, ms},
 		} {
-			if _, err := tx.StmtContext(ctx, b.stmts[i]).ExecContext(ctx, args...); err != nil {
+			if _, err := tx.StmtContext(ctx, b.stmts[i]).ExecContext(ctx, args...); err != nil { //nolint:sqlclosecheck // it ends with the transaction
 				return err
 			}
 		}

@@ -63,12 +63,16 @@ func (c *call) under(pointer, ref, project string, i int) int {
 
 func (c *call) createItem() {
 	a := c.args
+	c.line("/title", text1(a, "title"))
+	d, decides := a["decision"].(object)
+	if decides && !given(a, "ask") {
+		c.invalid("/ask")
+	}
 	p := c.project(text1(a, "project"))
 	if p == nil || p.Archived {
 		c.invalid("/project")
 		return
 	}
-	c.line("/title", text1(a, "title"))
 	it := item{
 		Project: p.Key, Version: 1, Status: text1(a, "status"), Priority: text1(a, "priority"), Assignee: text1(a, "assignee"),
 		Parent: none, Merged: none, Trashed: none, Created: c.Clock, Updated: c.Clock,
@@ -113,32 +117,33 @@ func (c *call) createItem() {
 	assignment := object{"by": by}
 	put(assignment, "id", it.Assignee)
 	c.answer["status"], c.answer["assignee"] = it.Status, assignment
-	d, decides := a["decision"].(object)
 	if ask := text1(a, "ask"); ask != "" {
 		q := comment{Kind: "question", Body: text1(a, "title"), Asked: ask, At: c.Clock, Options: texts(d, "options")}
 		c.Items[i].Thread = []comment{q}
 		c.answer["question"] = 1
 		c.happened(i, event{Action: "asked"})
-	} else if decides {
-		c.invalid("/ask")
 	}
 }
 
 func (c *call) updateItem() {
+	a := c.args
+	if given(a, "title") {
+		c.line("/title", text1(a, "title"))
+	}
+	if given(a, "reason") && text1(a, "assignee") == "" {
+		c.invalid("/reason")
+	}
 	i := c.itemAbout()
 	if i == none {
 		return
 	}
-	a, it := c.args, &c.Items[i]
+	it := &c.Items[i]
 	c.stale(it.Version)
 	fields := []string{}
 	e := event{Action: "updated"}
 	now := it.text()
 	set(a, "title", &now.Title, &fields)
 	set(a, "description", &now.Description, &fields)
-	if given(a, "title") {
-		c.line("/title", text1(a, "title"))
-	}
 	if len(fields) > 0 {
 		now.Version, now.At = it.Version+1, c.Clock
 		it.Texts = append(it.Texts, now)
@@ -152,7 +157,7 @@ func (c *call) updateItem() {
 	set(a, "priority", &it.Priority, &fields)
 	assigned := len(fields)
 	set(a, "assignee", &it.Assignee, &fields)
-	if reason := text1(a, "reason"); reason != "" && (len(fields) == assigned || it.Assignee == "") {
+	if given(a, "reason") && len(fields) == assigned {
 		c.invalid("/reason")
 	}
 	if given(a, "parent") {

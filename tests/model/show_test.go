@@ -96,8 +96,12 @@ func inverse(kind string) string {
 	switch kind {
 	case "blocks":
 		return "blocked_by"
+	case "blocked_by":
+		return "blocks"
 	case "duplicates":
 		return "duplicated_by"
+	case "duplicated_by":
+		return "duplicates"
 	}
 	return kind
 }

@@ -37,25 +37,25 @@ type label struct {
 }
 
 type item struct {
-	ID          string   // once it is known
-	Keys        []string // the last is the one it has
-	Project     string
-	Version     int64
-	Texts       []text // the last is the one it has
-	Status      string
-	Priority    string
-	Assignee    string
-	Labels      []int // serials
-	Parent      int   // an index of Items, none for the top
-	Merged      int   // an index of Items
-	Trashed     int   // the item it went to the trash with
-	TrashedAt   int64
-	Created     int64
-	Updated     int64
-	Checklist   []entry
-	Entries     int64 // how many numbers of entries were given out
-	Thread      []comment
-	Purged      bool
+	ID        string   // once it is known
+	Keys      []string // the last is the one it has
+	Project   string
+	Version   int64
+	Texts     []text // the last is the one it has
+	Status    string
+	Priority  string
+	Assignee  string
+	Labels    []int // serials
+	Parent    int   // an index of Items, none for the top
+	Merged    int   // an index of Items
+	Trashed   int   // the item it went to the trash with
+	TrashedAt int64
+	Created   int64
+	Updated   int64
+	Checklist []entry
+	Entries   int64 // how many numbers of entries were given out
+	Thread    []comment
+	Purged    bool
 }
 
 type text struct {
@@ -99,13 +99,13 @@ type content struct {
 }
 
 type event struct {
-	Kind                               string
-	Item                               int // of a work item
-	Label                              int // of a label: its serial
-	ID, Key, Project, Action           string
-	Fields                             []string
-	Status, Other                      string
-	Version, At                        int64
+	Kind                     string
+	Item                     int // of a work item
+	Label                    int // of a label: its serial
+	ID, Key, Project, Action string
+	Fields                   []string
+	Status, Other            string
+	Version, At              int64
 }
 
 const (

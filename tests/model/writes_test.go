@@ -56,7 +56,7 @@ var rules = map[string]func(*call){
 	"write_project_file": (*call).writeFile, "remove_project_file": (*call).removeFile,
 }
 
-// blank and broken are what no line may be.
+// line judges a line: it is neither blank nor broken.
 func (c *call) line(pointer, s string) {
 	if strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\n\x00\u202e") {
 		c.invalid(pointer)
@@ -102,14 +102,14 @@ func (c *call) stale(version int64) {
 }
 
 func (c *call) updateProject() {
+	if given(c.args, "title") {
+		c.line("/title", text1(c.args, "title"))
+	}
 	p := c.about()
 	if p == nil {
 		return
 	}
 	c.stale(p.Version)
-	if given(c.args, "title") {
-		c.line("/title", text1(c.args, "title"))
-	}
 	var fields []string
 	set(c.args, "title", &p.Title, &fields)
 	set(c.args, "summary", &p.Summary, &fields)
@@ -212,10 +212,6 @@ func (c *call) receipt(i int) {
 }
 
 func (c *call) comment() {
-	i := c.itemAbout()
-	if i == none {
-		return
-	}
 	ask, answers, choice := text1(c.args, "ask"), number(c.args, "answers"), text1(c.args, "choice")
 	n := comment{Kind: "remark", Body: text1(c.args, "body"), At: c.Clock, Asked: ask, Answers: answers, Choice: choice, Mentions: mentions(text1(c.args, "body"))}
 	if d, ok := c.args["decision"].(object); ok {
@@ -233,6 +229,10 @@ func (c *call) comment() {
 	}
 	if choice != "" && answers == 0 {
 		c.invalid("/choice")
+	}
+	i := c.itemAbout()
+	if i == none {
+		return
 	}
 	if answers != 0 && ask == "" {
 		n.Kind, action = "answer", "answered"
@@ -261,8 +261,9 @@ func (c *call) answers(it *item, number int64, choice string) {
 
 // mentions answers the names after an @ that begins a word.
 func mentions(body string) (names []string) {
-	for _, w := range strings.Fields(body) {
-		if name, ok := strings.CutPrefix(w, "@"); ok && name != "" && !slices.Contains(names, name) {
+	for w := range strings.FieldsSeq(body) {
+		name, ok := strings.CutPrefix(w, "@")
+		if name = strings.TrimRight(name, ".,:;?!"); ok && name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
