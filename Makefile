@@ -56,7 +56,7 @@ help: ## list the targets
 		while IFS=$$'\t' read -r name text; do printf '  %-16s %s\n' "$$name" "$$text"; done
 
 .PHONY: run
-run: build ## build, then serve on http://127.0.0.1:4280 (ARGS="..." adds arguments)
+run: build ## build, then serve on http://127.0.0.1:4280 (LISTEN=host:port, ARGS="..." for more)
 	$(BIN) serve --listen $(LISTEN) $(ARGS)
 
 .PHONY: build
@@ -175,6 +175,7 @@ corpus: build ## bridge and inspect live MCP servers from npm, of pinned version
 soak: fuzz generators ## run every fuzz target for a while, then many rounds of the race detector
 	$(TEST) -count $(SOAK_ROUNDS) -timeout 60m $(CONCURRENT_PACKAGES)
 	$(GO) test -tags "$(TAGS) soak" -race -run TestSlowForLong -timeout 10m ./tests/faults
+	HOLOTYPE_MODEL_SOAK=1 $(TEST) -timeout 90m ./tests/model
 	STORE_ROUNDS=$(STORE_ROUNDS) $(TEST) -timeout 30m ./internal/store/postgres
 
 .PHONY: clean

@@ -16,7 +16,7 @@ func (s *Server) callsCommand() cli.Command {
 	return cli.Command{
 		Name:  "calls",
 		Short: "Show who called what, and how it ended",
-		Long:  "Shows the newest calls of the running server of the data directory, the oldest of them first, and with --follow those that\ncome. What was sent and answered is kept nowhere.",
+		Long:  "Shows the newest calls of the running server of the data directory, the oldest of them first, and with --follow those that\ncome. Arguments and answers are not in it.",
 		Flags: []cli.Flag{
 			{Name: "follow", Short: "f", Usage: "go on with calls as they end, until interrupted", Kind: cli.Switch},
 			{Name: "capability", Word: "NAME", Usage: "show the calls of one capability alone"},

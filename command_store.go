@@ -32,7 +32,8 @@ func (s *Server) storeCommands() []cli.Command {
 			Name: "restore", Args: "FILE", MinArgs: 1, MaxArgs: 1,
 			Short: "Put a backup in place of the store",
 			Long: "The backup is checked first. What it replaces is kept beside it. The restored store begins another life: positions of the one\n" +
-				"before are foreign to it, and a write that was sent before is answered unknown_outcome instead of being done twice.\n" +
+				"before are foreign to it. A write that was sent before with an op_id of this server and is not in the backup is answered\n" +
+				"unknown_outcome; one with a key of the caller's own is done again.\n" +
 				"No server may run on the data directory.",
 			Run: s.restoreStore,
 		},

@@ -61,10 +61,8 @@ var baseCodes = []CodeInfo{
 }
 
 // bridgedCodes are what any bridged tool may answer, shared by all of them: every
-// implicit code but the one that only writes of this server have.
-var bridgedCodes = slices.Clip(slices.DeleteFunc(slices.Clone(baseCodes), func(i CodeInfo) bool {
-	return !i.Implicit || i.Code == UnknownOutcome
-}))
+// implicit code. One of them, [UnknownOutcome], is for calls with an operation key.
+var bridgedCodes = slices.Clip(slices.DeleteFunc(slices.Clone(baseCodes), func(i CodeInfo) bool { return !i.Implicit }))
 
 // BaseCodes answers the closed base set in a fixed order.
 func BaseCodes() []CodeInfo { return slices.Clone(baseCodes) }

@@ -31,7 +31,7 @@ func (Outcome) SchemaEnum() []string {
 // embeds one, and the store fills it in; the capability can then be sent with an
 // operation key and as a dry run.
 type Receipt struct {
-	Outcome  Outcome `json:"outcome" jsonschema_description:"What became of the write: applied, unchanged (nothing to do), or pending (durable, and not readable here yet)."`
+	Outcome  Outcome `json:"outcome" jsonschema_description:"What became of the write, or would have of a dry run: applied, unchanged (nothing to do), or pending (durable, and not readable yet)."`
 	Position string  `json:"position,omitempty" jsonschema_description:"Where in the log the write is durable. Absent from a dry run."`
 	OpID     string  `json:"op_id,omitempty" jsonschema_description:"The operation: the same call sent again with this op_id lands once. Absent from a dry run."`
 	Replayed bool    `json:"replayed,omitempty" jsonschema_description:"Whether this is the answer of an earlier call with the same op_id."`

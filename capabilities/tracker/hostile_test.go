@@ -196,7 +196,7 @@ func TestMostLabels(t *testing.T) {
 		return string(raw)
 	}
 	w.refused("create_work_item", `{"project":"WEB","title":"a","labels_create_missing":true,"labels":`+names(0, 33)+`}`, capabilities.Invalid, "/labels")
-	w.refused("create_work_item", `{"project":"WEB","title":"a","labels_create_missing":true,"labels":`+names(0, 100_000)+`}`, capabilities.Invalid, "/labels")
+	w.refused("create_work_item", `{"project":"WEB","title":"a","labels_create_missing":true,"labels":`+names(0, 5_000)+`}`, capabilities.Invalid, "/labels")
 	w.do("create_work_item", `{"project":"WEB","title":"a","labels_create_missing":true,"labels":`+names(0, 32)+`}`)
 	w.refused("update_work_item", `{"item":"WEB-1","labels_create_missing":true,"add_labels":["more"]}`, capabilities.Invalid, "/add_labels")
 	if got := w.all("list_labels", `{"project":"WEB"}`, "name"); len(got) != 32 {
@@ -248,7 +248,7 @@ func TestCursorsAreOfTheirList(t *testing.T) {
 				continue
 			}
 			w.do(name, in+`"cursor":"`+cursor+`"}`)
-			for i := range len(cursor) {
+			for i := 0; i < len(cursor); i += 3 {
 				other := byte('A')
 				if cursor[i] == other {
 					other = 'B'

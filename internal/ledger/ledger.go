@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -33,7 +34,7 @@ func Interceptor(db *store.DB, log *slog.Logger) capabilities.Interceptor {
 	l := &ledger{db: db, log: log}
 	return capabilities.Interceptor{Name: "ledger", Stage: capabilities.StageLedger, Wrap: func(next capabilities.Handler) capabilities.Handler {
 		return func(ctx context.Context, inv *capabilities.Invocation) (*capabilities.Result, error) {
-			if inv.Operation.ID == "" || inv.Operation.DryRun || !inv.Capability.Writes() {
+			if inv.Operation.ID == "" || !inv.Capability.Writes() {
 				return next(ctx, inv)
 			}
 			return l.serve(ctx, inv, next)
@@ -42,8 +43,9 @@ func Interceptor(db *store.DB, log *slog.Logger) capabilities.Interceptor {
 }
 
 type ledger struct {
-	db  *store.DB
-	log *slog.Logger
+	db      *store.DB
+	log     *slog.Logger
+	running sync.Map // the flights of this process
 }
 
 func (l *ledger) serve(ctx context.Context, inv *capabilities.Invocation, next capabilities.Handler) (*capabilities.Result, error) {
@@ -52,13 +54,14 @@ func (l *ledger) serve(ctx context.Context, inv *capabilities.Invocation, next c
 	}
 	call := capabilities.CallFrom(ctx)
 	op := store.Op{Principal: inv.Principal.ID, Key: inv.Operation.ID, Given: true, Capability: call.Name(), Digest: call.Digest()}
-	if inv.Capability.Receipts() {
+	if inv.Capability.Receipts() || inv.Operation.DryRun {
 		return l.stored(ctx, op, inv, next)
 	}
 	return l.outside(ctx, op, inv, next)
 }
 
-// stored serves a write of the store, which looks again under its write lock.
+// stored serves a write of the store, which looks again under its write lock, and every
+// dry run, which begins nothing.
 func (l *ledger) stored(ctx context.Context, op store.Op, inv *capabilities.Invocation, next capabilities.Handler) (*capabilities.Result, error) {
 	answer, found, err := l.db.Recall(ctx, op)
 	switch {
@@ -66,28 +69,37 @@ func (l *ledger) stored(ctx context.Context, op store.Op, inv *capabilities.Invo
 		return nil, err
 	case !found:
 		return next(ctx, inv)
+	case !inv.Capability.Receipts():
+		return decode(answer)
 	}
-	replayed, err := marked(answer)
+	replayed, err := marked(answer, inv.Operation.DryRun)
 	return &capabilities.Result{Structured: replayed}, err
 }
 
 // marked answers a stored receipt that says it is of an earlier call.
-func marked(receipt []byte) (json.RawMessage, error) {
+func marked(receipt []byte, dry bool) (json.RawMessage, error) {
 	if len(receipt) < 2 || receipt[0] != '{' {
 		return nil, fmt.Errorf("the ledger holds an answer that is no receipt")
+	}
+	if dry {
+		return append([]byte(`{"replayed":true,"dry_run":true,`), receipt[1:]...), nil
 	}
 	return append([]byte(`{"replayed":true,`), receipt[1:]...), nil
 }
 
 // outside serves a write that happens anywhere but in the store.
 func (l *ledger) outside(ctx context.Context, op store.Op, inv *capabilities.Invocation, next capabilities.Handler) (*capabilities.Result, error) {
-	again := inv.Capability.Hints().Idempotent == capabilities.Yes
-	answer, found, err := l.db.Begin(ctx, op, again)
+	running := flight{op.Principal, op.Key}
+	if _, busy := l.running.LoadOrStore(running, true); busy {
+		return nil, capabilities.Refuse(capabilities.Unavailable, "a call with this operation key is running: wait for its answer, then send the same call again if you need it once more")
+	}
+	defer l.running.Delete(running)
+	begun, err := l.db.Begin(ctx, op, inv.Capability.Hints().Idempotent == capabilities.Yes)
 	if err != nil {
 		return nil, err
 	}
-	if found {
-		return decode(answer)
+	if begun.Found {
+		return decode(begun.Answer)
 	}
 	ended := false
 	defer func() {
@@ -97,12 +109,15 @@ func (l *ledger) outside(ctx context.Context, op store.Op, inv *capabilities.Inv
 	}()
 	res, err := next(ctx, inv)
 	ended = true
-	l.note(ctx, op, res, err)
+	l.note(ctx, op, begun, res, err)
 	return res, err
 }
 
+// flight is an operation that runs in this process.
+type flight struct{ principal, key string }
+
 // note keeps how a call ended, even when its caller is gone.
-func (l *ledger) note(ctx context.Context, op store.Op, res *capabilities.Result, err error) {
+func (l *ledger) note(ctx context.Context, op store.Op, begun store.Begun, res *capabilities.Result, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
 	defer cancel()
 	var noted error
@@ -113,7 +128,9 @@ func (l *ledger) note(ctx context.Context, op store.Op, res *capabilities.Result
 			noted = l.db.Finish(ctx, op, answer)
 		}
 	case nothing:
-		noted = l.db.Forget(ctx, op)
+		if !begun.Again { // what an earlier call did stays open
+			noted = l.db.Forget(ctx, op)
+		}
 	case open:
 	}
 	if noted != nil {

@@ -132,7 +132,7 @@ func TestOneOfManyRunsAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 16 {
 		wait.Go(func() {
-			if _, err := send(d, "k", `{}`); err != nil && code(err) != capabilities.UnknownOutcome {
+			if _, err := send(d, "k", `{}`); err != nil && code(err) != capabilities.Unavailable {
 				t.Error(err)
 			}
 		})
@@ -152,5 +152,37 @@ func TestMalformedKeyIsRefused(t *testing.T) {
 	}
 	if f.calls.Load() != 0 {
 		t.Error("the server was called")
+	}
+}
+
+func TestWhatIsOpenStaysOpenWhenARepeatDoesNotBegin(t *testing.T) {
+	d, f := door(t, capabilities.HintFacts{Idempotent: capabilities.HintFact{Value: capabilities.Yes}})
+	maybe := capabilities.Refuse(capabilities.Unavailable, "it died")
+	maybe.MaybeApplied = true
+	for _, err := range []error{maybe, capabilities.Refuse(capabilities.Unavailable, "down")} {
+		f.fails(err)
+		if _, err := send(d, "k", `{"x":1}`); err == nil {
+			t.Fatal("the call is not refused")
+		}
+	}
+	f.fails(nil)
+	if _, err := send(d, "k", `{"x":2}`); code(err) != capabilities.OpIDInvalid {
+		t.Errorf("the key of a call that may have been applied is free for another: %v", err)
+	}
+	if _, err := send(d, "k", `{"x":1}`); err != nil {
+		t.Errorf("the same call again: %v", err)
+	}
+}
+
+func TestDryRunLooksAtTheKey(t *testing.T) {
+	d, f := door(t, capabilities.HintFacts{})
+	if _, err := send(d, "k", `{"x":1}`); err != nil {
+		t.Fatal(err)
+	}
+	_, err := d.Invoke(t.Context(), capabilities.Call{
+		Name: "far__send", Arguments: json.RawMessage(`{"x":2}`), Principal: capabilities.OwnerPrincipal(), Operation: capabilities.Operation{ID: "k", DryRun: true},
+	})
+	if code(err) != capabilities.OpIDInvalid || f.calls.Load() != 1 {
+		t.Errorf("a dry run with the key of another call: %v", err)
 	}
 }

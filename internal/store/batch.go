@@ -114,6 +114,10 @@ func (db *DB) serve(s *session, jobs []*job) *session {
 // round runs one transaction. It answers the session to go on with, the jobs that have
 // to be run again each for itself, and those that it did not get to.
 func (db *DB) round(ctx context.Context, s *session, jobs []*job) (next *session, alone, later []*job) {
+	if err := db.damage(); err != nil {
+		db.fail(jobs, err)
+		return s, nil, nil
+	}
 	s, err := db.begun(ctx, s)
 	if err != nil {
 		db.fail(jobs, err)
@@ -135,6 +139,9 @@ func (db *DB) round(ctx context.Context, s *session, jobs []*job) (next *session
 // begun answers a session with a transaction begun on it. A connection that was lost
 // while nobody used it is replaced.
 func (db *DB) begun(ctx context.Context, s *session) (*session, error) {
+	if err := db.present(); err != nil {
+		return s, err
+	}
 	for {
 		reused := s != nil
 		if s == nil {

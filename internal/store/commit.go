@@ -109,6 +109,11 @@ func (c *commit) end() (over bool) {
 		c.sent, c.broken = true, err
 		return false
 	}
+	// What was committed to a file that is gone meanwhile is not in the database.
+	if err := c.db.present(); err != nil {
+		c.sent, c.broken = true, err
+		return false
+	}
 	c.db.well()
 	c.db.advanced(c.head)
 	return true

@@ -58,6 +58,9 @@ const (
 	// Lost: the connection or the medium failed; what was under way may or may not
 	// have become durable.
 	Lost
+	// Gone: what is open is not the database any more, because its file was removed or
+	// replaced.
+	Gone
 )
 
 // Passing reports whether the failure is one of the medium or the server, not of a
@@ -122,10 +125,16 @@ type Engine interface {
 	// which they were made, without those of the engine itself.
 	Tables() string
 	// Check looks for damage, on a connection that may write, and says in a sentence each
-	// what it found.
+	// what it found, also before an error.
 	Check(ctx context.Context, conn *sql.Conn) (faults []string, err error)
-	// Backup writes a copy of the database as it is now into the new file at path.
+	// Backup writes a copy of the database as it is now into the new file at path. A
+	// failure of the class [Full], [ReadOnly] or [Lost] is one of that file.
 	Backup(ctx context.Context, path string) error
+	// Present answers nil where what is open still is the database; another answer is
+	// [Gone]. It is asked around every write, so it asks no server.
+	Present() error
+	// Folder answers the directory that is the database's own; "" is none.
+	Folder() string
 	// Close lets go of what the engine holds beside its pools.
 	Close() error
 }

@@ -6,13 +6,23 @@ import (
 	"errors"
 )
 
-// Begin notes that an operation with a given key begins something outside the store.
-// found is true, with the answer, where it has ended already. An operation that began
-// and whose end is not known is refused as unknown, unless again says that doing it
-// twice is doing it once. Nothing of it may happen before Begin answers.
-func (db *DB) Begin(ctx context.Context, op Op, again bool) (answer []byte, found bool, err error) {
-	err = db.keep(ctx, func(tx *Tx) error {
-		answer, found = nil, false
+// Begun is an operation outside the store whose beginning was noted.
+type Begun struct {
+	// Answer is that of an earlier call with the key, where Found says so.
+	Answer []byte
+	Found  bool
+	// Again says that it was begun before, too, and that its end is not known.
+	Again bool
+}
+
+// Begin notes that an operation with a given key begins something outside the store. An
+// operation that began and whose end is not known is refused as unknown, unless again
+// says that doing it twice is doing it once. Nothing of it may happen before Begin
+// answers.
+func (db *DB) Begin(ctx context.Context, op Op, again bool) (Begun, error) {
+	var b Begun
+	err := db.keep(ctx, func(tx *Tx) error {
+		b = Begun{}
 		rec, err := tx.session.recorded(tx.ctx, op.Principal, op.Key)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
@@ -23,18 +33,19 @@ func (db *DB) Begin(ctx context.Context, op Op, again bool) (answer []byte, foun
 		case err != nil:
 			return tx.noted(err, insertOperation)
 		case rec.State == stateStarted && again && rec.Digest == op.digest():
+			b.Again = true
 			return nil
 		}
 		if err := rec.answers(op); err != nil {
 			return err
 		}
-		answer, found = []byte(rec.Result), true
+		b.Answer, b.Found = []byte(rec.Result), true
 		return nil
 	})
 	if err != nil {
-		return nil, false, err // what runs still may assign them
+		return Begun{}, err // what runs still may assign it
 	}
-	return answer, found, nil
+	return b, nil
 }
 
 // Finish notes the answer of an operation that was begun.

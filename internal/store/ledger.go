@@ -67,7 +67,8 @@ func (r Recorded) answers(op Op) error {
 	case r.Digest != op.digest() || r.Capability != op.Capability:
 		return capabilities.Refuse(capabilities.OpIDInvalid, "the operation key %q was used for another call, of %s: send the same call again with it, or this one with a fresh key", op.Key, r.Capability)
 	case r.State == stateStarted:
-		return unknown(op, nil)
+		return capabilities.Refuse(capabilities.UnknownOutcome,
+			"an earlier call of %s with this key began, and nobody knows how it ended; it is not sent again: look for what it would have done, then send the call with a fresh key if it is not there", op.Capability)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestStatementsOfTheStoreHaveAnIndex(t *testing.T) {
 			return err
 		},
 		"outside": func() error {
-			if _, _, err := a.db.Begin(ctx, op, false); err != nil {
+			if _, err := a.db.Begin(ctx, op, false); err != nil {
 				return err
 			}
 			if err := a.db.Forget(ctx, op); err != nil {

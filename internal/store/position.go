@@ -17,8 +17,12 @@ type Position struct {
 	Seq         int64
 }
 
-// String answers "incarnation.stream.seq".
+// String answers "incarnation.stream.seq"; "" is no position, that of a store which was
+// not opened.
 func (p Position) String() string {
+	if p.Incarnation == "" {
+		return ""
+	}
 	return p.Incarnation + "." + p.Stream + "." + strconv.FormatInt(p.Seq, 10)
 }
 

@@ -11,6 +11,9 @@ import (
 // is not before any write that was answered. fn keeps the reader no longer than it
 // runs. The refusal is [capabilities.Unavailable] while the store cannot be read.
 func Read(ctx context.Context, db *DB, fn func(*Reader) error) (err error) {
+	if err := db.present(); err != nil {
+		return db.refused(ctx, err)
+	}
 	s, err := db.reader(ctx)
 	if err != nil {
 		return db.refused(ctx, err)

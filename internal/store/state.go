@@ -26,6 +26,9 @@ type State struct {
 // State answers how the store is now. A trouble ends without a restart, soon after its
 // cause; damage does not.
 func (db *DB) State() State {
+	if err := db.present(); err != nil {
+		db.troubled(err)
+	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.trouble == nil {
@@ -45,9 +48,11 @@ func adviceOn(f Failure, err error) string {
 	case ReadOnly:
 		return "the database cannot be written: look at the permissions and the mount of its directory"
 	case Corrupt:
-		return "the database is damaged: run store check, and restore a backup"
+		return "the database is damaged: stop the server, and restore a backup with the command restore"
 	case Lost:
 		return "the medium or the server of the database does not answer: look at it, nothing has to be restarted"
+	case Gone:
+		return "the file of the database, or its log, was removed or replaced while it is open: stop the server, then put the file back or restore a backup"
 	case Other, Unique, Denied:
 	}
 	if errors.Is(err, ErrNewerSchema) {
@@ -130,6 +135,25 @@ func (db *DB) lasting() bool {
 	return db.opened && db.trouble != nil && db.classify(db.trouble) == Corrupt
 }
 
+// damage answers why nothing is written any more, or nil: a database that is known to be
+// damaged takes no writes, since nobody can say what of them is there afterwards.
+func (db *DB) damage() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.lasting() {
+		return db.trouble
+	}
+	return nil
+}
+
+// present answers why what is open is not the database any more, or nil.
+func (db *DB) present() error {
+	if _, _, err := db.pools(); err != nil {
+		return nil // nothing is open that could be another
+	}
+	return db.o.Engine.Present()
+}
+
 // ill reports whether something is wrong that may end by itself.
 func (db *DB) ill() bool {
 	db.mu.Lock()
@@ -163,7 +187,8 @@ func (db *DB) mend() {
 	}
 }
 
-// probe tries what has to work: to open the database, and to commit a write. The commit
+// probe tries what has to work: to open the database, or to find the one that is open,
+// and to commit a write. The commit
 // says that all is well.
 func (db *DB) probe() {
 	if _, _, err := db.pools(); err != nil {

@@ -131,7 +131,7 @@ func marks(a argument) string {
 		m = append(m, "may be repeated")
 	}
 	if a.Nullable {
-		m = append(m, "or null")
+		m = append(m, "or null, with --json alone")
 	}
 	if len(m) == 0 {
 		return ""

@@ -50,6 +50,9 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	name := c.params.name
 	capability, _, _ := s.o.Viewer.Find(c.principal, name)
 	arguments := c.params.arguments
+	if refusal := misplaced(capability, arguments); refusal != nil {
+		return s.refused(refusal, request, c.modern), nil
+	}
 	if s.keyed(c.principal) && wire.Keyed(capability) {
 		if arguments, refusal = takeKey(arguments, &op); refusal != nil {
 			return s.refused(refusal, request, c.modern), nil

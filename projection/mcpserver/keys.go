@@ -15,6 +15,24 @@ func (s *Server) keyed(p *capabilities.Principal) bool {
 	return s.o.Ledger && p != nil && p.Seat == ""
 }
 
+// dryRunArgument is what callers send that look for a dry run among the arguments.
+const dryRunArgument = "dry_run"
+
+// misplaced answers the refusal of a dry run that is asked for where no capability looks
+// for it, so that nobody sends the call again without.
+func misplaced(c *capabilities.Capability, args json.RawMessage) *capabilities.Error {
+	if !wire.Keyed(c) || rawjson.Member(args, dryRunArgument) == nil {
+		return nil
+	}
+	if fields, closed := fieldsOf(c); !closed || fields[dryRunArgument] {
+		return nil
+	}
+	return capabilities.Violates(capabilities.Violation{
+		Pointer: "/" + dryRunArgument, Keyword: "additionalProperties",
+		Message: "is no argument: a dry run is asked for in _meta, as \"" + MetaDryRun + "\": true; nothing was done",
+	})
+}
+
 // takeKey takes the operation key out of the arguments, which no capability knows.
 // Other members keep their bytes and their order.
 func takeKey(args json.RawMessage, op *capabilities.Operation) (json.RawMessage, *capabilities.Error) {

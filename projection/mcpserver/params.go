@@ -128,6 +128,9 @@ func (m *meta) read(object json.RawMessage) *jsonrpc.Error {
 			m.operation = value
 		case MetaDryRun:
 			m.dryRun = value
+		case "dry_run", "dryRun", "op_id", "idempotency_key":
+			// Passing over one would make a write of what was meant to be tried, or two of one.
+			return invalidParams(fmt.Sprintf("_meta has the key %q, which means nothing: ours are %q and %q", key, MetaDryRun, MetaOperation))
 		}
 	}
 	return nil

@@ -106,6 +106,12 @@ var errBackup = errors.New("a database on PostgreSQL is backed up with its own t
 // Backup answers an error that says what to do instead: the server has the files.
 func (e *Engine) Backup(context.Context, string) error { return errBackup }
 
+// Present answers nil: the server has the files.
+func (e *Engine) Present() error { return nil }
+
+// Folder answers "": the server has the files.
+func (e *Engine) Folder() string { return "" }
+
 // Close does nothing: the pools are all there is.
 func (e *Engine) Close() error { return nil }
 
