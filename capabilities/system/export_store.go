@@ -1,7 +1,6 @@
 package system
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"os"
@@ -32,8 +31,7 @@ func exportStore(ctx context.Context, d Deps, in StoreCopyInput) (StoreCopy, err
 		if err != nil {
 			return "", err
 		}
-		out := bufio.NewWriterSize(f, 1<<16)
-		err = errors.Join(d.Store.Export(ctx, out), out.Flush(), f.Sync(), f.Close())
+		err = errors.Join(d.Store.Export(ctx, f), f.Sync(), f.Close())
 		if err != nil { // half an export is none
 			return "", errors.Join(err, os.Remove(path))
 		}

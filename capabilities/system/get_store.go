@@ -35,8 +35,8 @@ type StoreStatus struct {
 	Reason string `json:"reason,omitempty"`
 	// Since when.
 	Since string `json:"since,omitempty" jsonschema:"format=date-time"`
-	// The position of the newest change.
-	Position string `json:"position"`
+	// The position of the newest change; absent while the database was never opened.
+	Position string `json:"position,omitempty"`
 }
 
 func getStore(_ context.Context, d Deps, _ GetStoreInput) (StoreStatus, error) {

@@ -12,24 +12,41 @@ import (
 	"time"
 )
 
+// ErrTarget says that the file of a copy cannot be written, which is nothing that the
+// store suffers from.
+var ErrTarget = errors.New("the copy cannot be written")
+
+// targetFailed says so of an error; nil stays nil.
+func targetFailed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrTarget, err)
+}
+
 // Backup writes a copy of the whole store, as of one moment, into a new file that only
 // its user can read; calls are served meanwhile. It answers a position that the copy
 // holds everything up to. A crash leaves no file at path, or the whole of it. The error
-// wraps [fs.ErrExist] where there is one already.
+// wraps [fs.ErrExist] where there is one already, and [ErrTarget] where the file cannot be
+// written.
 func (db *DB) Backup(ctx context.Context, path string) (at Position, err error) {
 	if _, _, err := db.pools(); err != nil {
+		return Position{}, db.refused(ctx, err)
+	}
+	if err := db.present(); err != nil {
 		return Position{}, db.refused(ctx, err)
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
 			err = fs.ErrExist
 		}
-		return Position{}, fmt.Errorf("writing the backup %s: %w", path, err)
+		return Position{}, fmt.Errorf("writing the backup %s: %w", path, targetFailed(err))
 	}
 	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*") // mode 0600
+	// A name of its own: that of the path may be as long as names are. The mode is 0600.
+	f, err := os.CreateTemp(dir, ".backup-*")
 	if err != nil {
-		return Position{}, fmt.Errorf("writing the backup %s: %w", path, err)
+		return Position{}, fmt.Errorf("writing the backup %s: %w", path, targetFailed(err))
 	}
 	defer func() {
 		if e := os.Remove(f.Name()); !errors.Is(e, fs.ErrNotExist) {
@@ -37,17 +54,38 @@ func (db *DB) Backup(ctx context.Context, path string) (at Position, err error) 
 		}
 	}()
 	if err := f.Close(); err != nil {
-		return Position{}, err
+		return Position{}, targetFailed(err)
 	}
 	at = db.Head()
 	if err := db.o.Engine.Backup(ctx, f.Name()); err != nil {
+		switch db.classify(err) {
+		case Full, ReadOnly, Lost:
+			err = targetFailed(err)
+		case Other, Unique, Denied, Busy, Corrupt, Gone:
+			err = db.refused(ctx, err)
+		}
 		return Position{}, fmt.Errorf("writing the backup %s: %w", path, err)
 	}
 	// Unlike a rename, a link does not replace what appeared meanwhile.
 	if err := errors.Join(syncPath(f.Name()), os.Link(f.Name(), path), syncPath(dir)); err != nil {
-		return Position{}, fmt.Errorf("writing the backup %s: %w", path, err)
+		return Position{}, fmt.Errorf("writing the backup %s: %w", path, targetFailed(err))
 	}
 	return at, nil
+}
+
+// Owns reports whether a path is in the directory of the database, where the names are
+// the program's own.
+func (db *DB) Owns(path string) bool {
+	folder := db.o.Engine.Folder()
+	if folder == "" {
+		return false
+	}
+	own, err := os.Stat(folder)
+	if err != nil {
+		return filepath.Clean(folder) == filepath.Dir(path)
+	}
+	other, err := os.Stat(filepath.Dir(path))
+	return err == nil && os.SameFile(own, other)
 }
 
 // syncPath makes a file, or the entries of a directory, survive a crash. Some file

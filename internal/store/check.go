@@ -8,46 +8,74 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"slices"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
 // Check looks whether what is stored agrees with itself, and says in a sentence each
 // what does not: the file and its indexes, the search and its documents, the log and
 // its head, bytes and their digests, and what every pack checks of its own. It reads
-// everything.
+// everything. Damage that ends the check is one of the faults, and no error.
 func (db *DB) Check(ctx context.Context) (faults []string, err error) {
 	faults, err = db.checkEngine(ctx)
-	if err != nil {
+	if err != nil && db.classify(err) != Corrupt {
 		return nil, db.refused(ctx, err)
 	}
+	faults = append(faults, unreadable(err)...)
 	err = Read(ctx, db, func(r *Reader) error {
 		for _, check := range []func() ([]string, error){r.checkLog, r.checkBlobs} {
 			found, err := check()
+			faults = append(faults, found...)
 			if err != nil {
 				return err
 			}
-			faults = append(faults, found...)
 		}
 		for _, s := range db.o.Schemas {
 			if s.Check == nil {
 				continue
 			}
 			found, err := s.Check(r)
+			faults = append(faults, found...)
 			if err != nil {
 				return fmt.Errorf("checking what %s keeps: %w", s.Owner, err)
 			}
-			faults = append(faults, found...)
 		}
 		return nil
 	})
-	return faults, err
+	if db.classify(err) != Corrupt {
+		return faults, err
+	}
+	if refusal, ok := capabilities.AsError(err); ok && refusal.Unwrap() != nil {
+		err = refusal.Unwrap() // what it is, in place of what to do about it
+	}
+	for _, f := range unreadable(err) {
+		if !slices.Contains(faults, f) {
+			faults = append(faults, f)
+		}
+	}
+	return faults, nil
 }
 
-// checkEngine lets the engine look for damage, on a connection of its own.
+// unreadable answers the fault that damage is which ended a check.
+func unreadable(err error) []string {
+	if err == nil {
+		return nil
+	}
+	return []string{"what is stored cannot all be read: " + err.Error()}
+}
+
+// checkEngine lets the engine look for damage, on a connection of its own that nothing
+// ran on before: SQLite takes what an older one remembers of the search for damage.
 func (db *DB) checkEngine(ctx context.Context) (faults []string, err error) {
-	pool, _, err := db.pools()
+	if _, _, err := db.pools(); err != nil && db.classify(err) != Corrupt {
+		return nil, err
+	}
+	pool, err := db.o.Engine.Open(ctx, Writer, 1)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
 	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return nil, err

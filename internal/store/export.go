@@ -38,17 +38,38 @@ const bytesKey = "base64"
 // Export writes everything that is stored at one position as lines of JSON, which
 // [DB.Import] reads on any engine. Calls are served meanwhile. The incarnation and what
 // the ledger vouches for are of this database, and do not go with it.
+//
+// A failure of w wraps [ErrTarget].
 func (db *DB) Export(ctx context.Context, w io.Writer) error {
-	out := bufio.NewWriterSize(w, 1<<16)
+	to := &target{w: w}
+	out := bufio.NewWriterSize(to, 1<<16)
 	err := Read(ctx, db, func(r *Reader) error {
 		e := &exporter{r: r, lines: json.NewEncoder(out)}
 		e.lines.SetEscapeHTML(false)
-		return e.everything()
+		// What ended because w failed is no failure of the store, whose class it may have.
+		if err := e.everything(); to.failed == nil {
+			return err
+		}
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return out.Flush()
+	_ = out.Flush() // its error is that of the target
+	return targetFailed(to.failed)
+}
+
+// target is where an export goes to. It keeps the first error.
+type target struct {
+	w      io.Writer
+	failed error
+}
+
+func (t *target) Write(p []byte) (n int, err error) {
+	if t.failed == nil {
+		n, t.failed = t.w.Write(p)
+	}
+	return n, t.failed
 }
 
 type exporter struct {

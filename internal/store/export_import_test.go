@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -72,10 +73,16 @@ func TestImportIsAllOrNothing(t *testing.T) {
 		"a hostile column":      lines[0] + `{"table":"notes_note","row":{"id) VALUES ('x'); --":"x"}}` + "\n",
 		"no column":             lines[0] + `{"table":"notes_note","row":{}}` + "\n",
 		"a value of no kind":    lines[0] + `{"table":"notes_note","row":{"id":["x"]}}` + "\n",
+		"rows after its end":    whole.String() + lines[last-1],
+		"noise after its end":   whole.String() + "noise",
+		"no head":               lines[0] + `{"rows":0}` + "\n",
+		"another stream's head": lines[0] + `{"table":"log_head","row":{"stream":"other","seq":0}}` + "\n" + `{"rows":1}` + "\n",
 		"half a line":           whole.String()[:whole.Len()/2],
 	} {
 		if err := empty.Import(t.Context(), strings.NewReader(text)); err == nil {
 			t.Errorf("%s: it is imported", name)
+		} else if errors.Is(err, sql.ErrNoRows) {
+			t.Errorf("%s: the error is %v", name, err)
 		}
 		if after, err := exportOf(t, empty); err != nil || after != before {
 			t.Errorf("%s: something stays of it, %v:\n%s", name, err, after)

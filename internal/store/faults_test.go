@@ -176,9 +176,11 @@ func TestDamagedPageIsSaidAndStays(t *testing.T) {
 	if s := db.State(); s.Failure != store.Corrupt {
 		t.Errorf("the store says of itself %+v", s)
 	}
-	// A write that succeeds elsewhere does not make it well.
-	if _, _, err := db.Acquire(t.Context(), "x", "y", time.Second); err != nil {
-		t.Error(err)
+	// What is known to be damaged takes no write, wherever the damage is.
+	if _, _, err := db.Acquire(t.Context(), "x", "y", time.Second); err == nil {
+		t.Error("a write is answered")
+	} else if e, ok := capabilities.AsError(err); !ok || e.Code != capabilities.Unavailable {
+		t.Errorf("a write is answered %v", err)
 	}
 	if s := db.State(); s.Failure != store.Corrupt {
 		t.Errorf("after a write the store says of itself %+v", s)

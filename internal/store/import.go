@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -172,7 +173,14 @@ func (i *importer) end(rows int64) error {
 	if rows != i.rows {
 		return fmt.Errorf("the export says that it has %d rows, and %d came", rows, i.rows)
 	}
-	if err := i.session.get(i.ctx, Keeping, &i.head, selectHead, stream); err != nil {
+	if err := i.lines.Decode(&struct{}{}); !errors.Is(err, io.EOF) {
+		return errors.Join(errors.New("something comes after the line that is the end of the export"), err)
+	}
+	err := i.session.get(i.ctx, Keeping, &i.head, selectHead, stream)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("the export has no row of log_head for the stream %q, which every store has: it is not whole", stream)
+	}
+	if err != nil {
 		return err
 	}
 	return i.session.raise(i.ctx, i.db.now())

@@ -14,6 +14,9 @@ import (
 // or of the file system.
 func (e *Engine) Classify(err error) store.Failure {
 	var own sqlite3.Error
+	if errors.Is(err, errGone) {
+		return store.Gone
+	}
 	if !errors.As(err, &own) {
 		if errors.Is(err, fs.ErrPermission) {
 			return store.ReadOnly

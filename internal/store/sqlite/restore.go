@@ -129,15 +129,23 @@ func prepare(ctx context.Context, path string, o store.Options) (p store.Positio
 	return p, nil
 }
 
-// replace puts the database at part in place of that at to. The log of the replaced one
-// goes first: SQLite would take it for that of the new one.
+// replace puts the database at part in place of that at to. At every moment a database
+// is at to: the old one has a second name first. Its log goes before the new one comes:
+// SQLite would take it for that of the new one. There is one where the old one is damaged.
 func replace(part, to string) error {
-	for _, end := range []string{"-wal", "-shm", ""} {
-		err := os.Rename(to+end, to+Replaced+end)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = removeAll(to + Replaced + end) // of an earlier one
-		}
-		if err != nil {
+	if err := removeAll(to+Replaced, to+Replaced+"-wal", to+Replaced+"-shm"); err != nil { // of an earlier one
+		return err
+	}
+	if err := os.Link(to, to+Replaced); errors.Is(err, fs.ErrNotExist) {
+		return os.Rename(part, to)
+	} else if err != nil {
+		return fmt.Errorf("keeping what is there: %w", err)
+	}
+	if err := syncFile(filepath.Dir(to)); err != nil {
+		return err
+	}
+	for _, end := range []string{"-wal", "-shm"} {
+		if err := os.Rename(to+end, to+Replaced+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -28,6 +28,7 @@ type Engine struct {
 	// relaxed commits may be lost with the power, and with nothing else.
 	relaxed bool
 	keep    *sql.DB // holds a database in memory while nobody else does
+	opened  opened
 }
 
 //go:embed schema/*.sql
@@ -78,12 +79,10 @@ func (e *Engine) Open(ctx context.Context, use store.Use, size int) (*sql.DB, er
 }
 
 func (e *Engine) open(ctx context.Context, use store.Use, size int) (*sql.DB, error) {
-	if !e.memory {
-		if err := e.create(); err != nil {
-			return nil, err
-		}
+	db, err := e.pool(use)
+	if err != nil {
+		return nil, err
 	}
-	db := sql.OpenDB(&connector{engine: e, use: use})
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
 	if err := db.PingContext(ctx); err != nil {
@@ -92,18 +91,14 @@ func (e *Engine) open(ctx context.Context, use store.Use, size int) (*sql.DB, er
 	return db, nil
 }
 
-// create makes the file, so that nobody else ever reads it. One that exists is not
-// opened: closing it would let go of every lock that SQLite holds on it in this process
-// (https://www.sqlite.org/howtocorrupt.html, 2.2).
-func (e *Engine) create() error {
-	f, err := os.OpenFile(e.path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
+// pool answers one without a connection.
+func (e *Engine) pool(use store.Use) (*sql.DB, error) {
+	if !e.memory {
+		if err := e.opened.begin(e.path); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return f.Close()
+	return sql.OpenDB(&connector{engine: e, use: use}), nil
 }
 
 // Aside answers a pool of another file in the folder of the database. Its commits are
@@ -128,13 +123,30 @@ type connector struct {
 
 func (c *connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{} }
 
+// Close is called when the pool is closed.
+func (c *connector) Close() error {
+	if !c.engine.memory {
+		c.engine.opened.end()
+	}
+	return nil
+}
+
 // conn is a connection with the rights of what is prepared on it.
 type conn struct {
 	*sqlite3.SQLiteConn
+	engine *Engine
 	rights atomic.Uint32
 }
 
+// Close ends the connection.
+func (c *conn) Close() error {
+	return c.engine.opened.disconnect(c.SQLiteConn.Close)
+}
+
 func (c *connector) Connect(context.Context) (driver.Conn, error) {
+	if err := c.engine.Present(); err != nil {
+		return nil, err
+	}
 	d := &sqlite3.SQLiteDriver{}
 	opened, err := d.Open(c.dsn())
 	if err != nil {
@@ -144,12 +156,13 @@ func (c *connector) Connect(context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(fmt.Errorf("the driver of SQLite answers a %T", opened), opened.Close())
 	}
-	cn := &conn{SQLiteConn: own}
+	cn := &conn{SQLiteConn: own, engine: c.engine}
 	if err := c.settle(cn); err != nil {
 		return nil, errors.Join(err, own.Close())
 	}
 	cn.rights.Store(uint32(store.Keeping))
 	own.RegisterAuthorizer(cn.authorize)
+	c.engine.opened.connected(c.engine.path)
 	return cn, nil
 }
 
@@ -160,6 +173,8 @@ func (c *connector) dsn() string {
 	q := url.Values{"_busy_timeout": {fmt.Sprint(busyMilliseconds)}, "_txlock": {"deferred"}}
 	if c.engine.memory {
 		q.Set("vfs", "memdb")
+	} else {
+		q.Set("mode", "rw") // the file is made by create alone
 	}
 	return "file:" + (&url.URL{Path: c.engine.path}).EscapedPath() + "?" + q.Encode()
 }
@@ -270,7 +285,10 @@ func (e *Engine) Alone(_ context.Context, _ *sql.DB, fn func() error) error { re
 
 // Backup writes a consistent copy of the database as it is now into a new file.
 func (e *Engine) Backup(ctx context.Context, path string) (err error) {
-	db := sql.OpenDB(&connector{engine: e, use: store.Writer})
+	db, err := e.pool(store.Writer)
+	if err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	abs, err := filepath.Abs(path)
 	if err != nil {
