@@ -13,7 +13,7 @@ GOLANGCI := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 STAMP := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
 # What test runs, in this order.
-SUITES := unit arch generate-check e2e
+SUITES := unit arch generate-check fuzz-smoke e2e
 
 # Minutes each suite may take once it is compiled.
 UNIT_MINUTES := 5

@@ -193,7 +193,7 @@ var _ = capabilities.Comments(Pack, map[string]string{
 	"StoreCopyInput.Path":                  "The new file to write, as an absolute path on the machine of the server.",
 	"StoreStatus":                          "StoreStatus is how the store is doing.",
 	"StoreStatus.Engine":                   "The database behind it: sqlite or postgres.",
-	"StoreStatus.Position":                 "The position of the newest change.",
+	"StoreStatus.Position":                 "The position of the newest change; absent while the database was never opened.",
 	"StoreStatus.Ready":                    "Whether calls that write are served.",
 	"StoreStatus.Reason":                   "Why not, and what to do.",
 	"StoreStatus.Since":                    "Since when.",

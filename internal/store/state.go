@@ -148,8 +148,11 @@ func (db *DB) damage() error {
 
 // present answers why what is open is not the database any more, or nil.
 func (db *DB) present() error {
-	if _, _, err := db.pools(); err != nil {
-		return nil // nothing is open that could be another
+	db.mu.Lock()
+	opened := db.opened
+	db.mu.Unlock()
+	if !opened { // nothing is open that could be another
+		return nil
 	}
 	return db.o.Engine.Present()
 }

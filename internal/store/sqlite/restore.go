@@ -133,19 +133,24 @@ func prepare(ctx context.Context, path string, o store.Options) (p store.Positio
 // is at to: the old one has a second name first. Its log goes before the new one comes:
 // SQLite would take it for that of the new one. There is one where the old one is damaged.
 func replace(part, to string) error {
-	if err := removeAll(to+Replaced, to+Replaced+"-wal", to+Replaced+"-shm"); err != nil { // of an earlier one
+	kept := to + Replaced
+	switch _, err := os.Lstat(to); {
+	case errors.Is(err, fs.ErrNotExist):
+		// What an earlier one kept may be all there is, and a log without its database is
+		// that of neither.
+		kept = to + ".log-without-database"
+	case err != nil:
 		return err
-	}
-	if err := os.Link(to, to+Replaced); errors.Is(err, fs.ErrNotExist) {
-		return os.Rename(part, to)
-	} else if err != nil {
-		return fmt.Errorf("keeping what is there: %w", err)
-	}
-	if err := syncFile(filepath.Dir(to)); err != nil {
-		return err
+	default:
+		if err := removeAll(kept, kept+"-wal", kept+"-shm"); err != nil { // of an earlier one
+			return err
+		}
+		if err := errors.Join(os.Link(to, kept), syncFile(filepath.Dir(to))); err != nil {
+			return fmt.Errorf("keeping what is there: %w", err)
+		}
 	}
 	for _, end := range []string{"-wal", "-shm"} {
-		if err := os.Rename(to+end, to+Replaced+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(to+end, kept+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
