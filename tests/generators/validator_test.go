@@ -74,7 +74,7 @@ func disagreements(t *testing.T, rows []row, all []exchange, verdicts []verdict)
 			say("the server takes it and the document does not", v.Request)
 		case malformed && !refused && except.beyond == "":
 			say("the server refuses it and the document does not", nil)
-		case except.beyond != "" && (refused || !malformed), except.stricter != "" && (!refused || malformed), except.unlisted != "" && !unlisted:
+		case except.beyond != "" && !except.either && (refused || !malformed), except.stricter != "" && (!refused || malformed), except.unlisted != "" && !unlisted:
 			say("they agree, and it is listed as an exception", v.Request)
 		}
 	}
