@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/seed-89b9419b/holotype/internal/broadcast"
 	"github.com/seed-89b9419b/holotype/internal/store"
 )
 
@@ -62,7 +63,7 @@ type Log struct {
 	failing bool
 	stop    chan struct{}
 	writer  sync.WaitGroup
-	grown   broadcast
+	grown   broadcast.Broadcast
 }
 
 // item is a row, or the wish to be told when all rows before it are written.
@@ -221,7 +222,7 @@ func (l *Log) batch(all []item) {
 	}
 	if len(rows) > 0 {
 		l.noted(len(rows), l.insert(rows))
-		l.grown.wake()
+		l.grown.Wake()
 	}
 	for _, one := range all {
 		if one.done != nil {
@@ -287,29 +288,5 @@ func (l *Log) sweep() {
 	}
 	if err != nil {
 		l.o.Log.Warn("audit_sweep_failed", "error", err.Error())
-	}
-}
-
-// broadcast wakes whoever waits for the next rows.
-type broadcast struct {
-	mu sync.Mutex
-	ch chan struct{}
-}
-
-func (b *broadcast) next() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ch == nil {
-		b.ch = make(chan struct{})
-	}
-	return b.ch
-}
-
-func (b *broadcast) wake() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ch != nil {
-		close(b.ch)
-		b.ch = nil
 	}
 }

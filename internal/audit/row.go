@@ -123,7 +123,7 @@ func (l *Log) Await(ctx context.Context, q Query, patience time.Duration) ([]Row
 	over := time.NewTimer(patience)
 	defer over.Stop()
 	for {
-		next := l.grown.next()
+		next := l.grown.Next()
 		rows, err := l.List(ctx, q)
 		if err != nil || len(rows) > 0 {
 			return rows, err

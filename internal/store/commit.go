@@ -204,5 +204,5 @@ func (db *DB) advanced(head int64) {
 	db.mu.Lock()
 	db.head = max(db.head, head)
 	db.mu.Unlock()
-	db.moved.wake()
+	db.moved.Wake()
 }

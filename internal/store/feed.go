@@ -154,7 +154,7 @@ const (
 func (db *DB) Tail(ctx context.Context, after Position) iter.Seq2[Logged, error] {
 	return func(yield func(Logged, error) bool) {
 		for {
-			next := db.moved.next()
+			next := db.moved.Next()
 			var page []Logged
 			err := Read(ctx, db, func(r *Reader) (err error) {
 				page, err = r.Changes(ChangesQuery{After: after, Limit: tailPage})
@@ -202,7 +202,7 @@ func (db *DB) waitNext(ctx context.Context, next <-chan struct{}) bool {
 // [ErrForeignPosition] for one of another incarnation, or is that of ctx.
 func (db *DB) WaitFor(ctx context.Context, p Position) error {
 	for {
-		next := db.moved.next()
+		next := db.moved.Next()
 		head := db.Head()
 		if p.Incarnation != head.Incarnation || p.Stream != head.Stream {
 			return fmt.Errorf("waiting for %s: %w", p, ErrForeignPosition)

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/seed-89b9419b/holotype/internal/broadcast"
 )
 
 // Options configure a [DB].
@@ -56,8 +58,8 @@ type DB struct {
 	work    sync.WaitGroup // the writer, the sweeper and the mender
 	queue   chan *job
 	guard   guard
-	readers chan *session // as many as may be open; nil is one that is not
-	moved   broadcast     // the log grew
+	readers chan *session       // as many as may be open; nil is one that is not
+	moved   broadcast.Broadcast // the log grew
 
 	sick    chan struct{} // something is wrong
 	closing sync.Once
@@ -137,29 +139,4 @@ func (db *DB) Close() (err error) {
 		err = errors.Join(append(all, db.o.Engine.Close())...)
 	})
 	return err
-}
-
-// broadcast wakes whoever waits for the next change.
-type broadcast struct {
-	mu sync.Mutex
-	ch chan struct{}
-}
-
-// next answers a channel that is closed by the next wake.
-func (b *broadcast) next() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ch == nil {
-		b.ch = make(chan struct{})
-	}
-	return b.ch
-}
-
-func (b *broadcast) wake() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ch != nil {
-		close(b.ch)
-		b.ch = nil
-	}
 }

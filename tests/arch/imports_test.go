@@ -37,6 +37,7 @@ var ranks = []ranked{
 	{"internal/rawjson", true, -1, "it finds parts of JSON and knows nobody"},
 	{"internal/plainfile", true, -1, "it reads bytes and knows nobody"},
 	{"internal/rawjson", true, -1, "it walks JSON and knows nobody"},
+	{"internal/broadcast", true, -1, "it wakes whoever waits and knows nobody"},
 	{"internal/durable", true, -1, "it writes bytes and knows nobody"},
 	{"internal/store/storetest", true, 3, "it opens stores on any engine"},
 	{"internal/store", false, 1, "it knows no engine and no pack"},
