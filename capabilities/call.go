@@ -39,6 +39,20 @@ type Operation struct {
 	DryRun bool   // answer what the call would do, and do nothing
 }
 
+// MaxKey is the most characters of an operation key.
+const MaxKey = 128
+
+// ValidKey reports whether a text can be an operation key: 1 to [MaxKey] visible ASCII
+// characters.
+func ValidKey(key string) bool {
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return key != "" && len(key) <= MaxKey
+}
+
 // Progress is one report of a running call. Value only grows; Total is 0 when
 // unknown.
 type Progress struct {

@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"database/sql"
 	"errors"
 	"go/ast"
 	"go/constant"
@@ -13,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/mattn/go-sqlite3" // the engine whose plans are read
-
 	"github.com/seed-89b9419b/holotype/internal/store/storetest"
 )
 
@@ -25,18 +22,13 @@ var sorts = map[string]bool{"selectFileDigests": true, "selectItemLabels": true,
 func TestEveryStatementHasAnIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	storetest.OpenAt(t, path, Schema())
-	db, err := sql.Open("sqlite3", "file:"+path+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
 	all := statements(t)
 	maps.Copy(all, selections())
 	if len(all) < 80 {
 		t.Fatalf("only %d statements were found", len(all))
 	}
 	for name, query := range all {
-		for _, step := range plan(t, db, query) {
+		for _, step := range storetest.Explain(t, path, query) {
 			switch {
 			case strings.Contains(step, "SCAN") && !strings.Contains(step, "CONSTANT ROW"):
 				t.Errorf("%s looks at every row: %s", name, step)
@@ -130,29 +122,4 @@ func selections() map[string]string {
 		all[name], _ = s.statement(1)
 	}
 	return all
-}
-
-func plan(t *testing.T, db *sql.DB, query string) (steps []string) {
-	t.Helper()
-	args := make([]any, strings.Count(query, "?"))
-	for i := range args {
-		args[i] = 1
-	}
-	rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, parent, unused int
-		var detail string
-		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-			t.Fatal(err)
-		}
-		steps = append(steps, detail)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return steps
 }

@@ -19,9 +19,6 @@ import (
 	"github.com/seed-89b9419b/holotype/internal/store"
 )
 
-// MaxKey is the most characters of an operation key.
-const MaxKey = 128
-
 // MetaReplayed marks, in the _meta of a tool result, the answer of an earlier call.
 const MetaReplayed = "holotype/replayed"
 
@@ -49,8 +46,8 @@ type ledger struct {
 }
 
 func (l *ledger) serve(ctx context.Context, inv *capabilities.Invocation, next capabilities.Handler) (*capabilities.Result, error) {
-	if !wellFormed(inv.Operation.ID) {
-		return nil, capabilities.Refuse(capabilities.OpIDInvalid, "an operation key is 1 to %d visible ASCII characters: use a fresh one", MaxKey)
+	if !capabilities.ValidKey(inv.Operation.ID) {
+		return nil, capabilities.Refuse(capabilities.OpIDInvalid, "an operation key is 1 to %d visible ASCII characters: use a fresh one", capabilities.MaxKey)
 	}
 	call := capabilities.CallFrom(ctx)
 	op := store.Op{Principal: inv.Principal.ID, Key: inv.Operation.ID, Given: true, Capability: call.Name(), Digest: call.Digest()}
@@ -159,13 +156,4 @@ func verdict(err error) ending {
 		return over
 	}
 	return nothing
-}
-
-func wellFormed(key string) bool {
-	for i := range len(key) {
-		if key[i] <= ' ' || key[i] > '~' {
-			return false
-		}
-	}
-	return key != "" && len(key) <= MaxKey
 }

@@ -16,23 +16,11 @@ func identity(h http.Header) (capabilities.Operation, *capabilities.Error) {
 	if !sent {
 		return capabilities.Operation{}, nil
 	}
-	if len(keys) != 1 || !visible(keys[0]) {
+	if len(keys) != 1 || !capabilities.ValidKey(keys[0]) {
 		return capabilities.Operation{}, capabilities.Refuse(capabilities.OpIDInvalid,
 			"Idempotency-Key is not one value of 1 to 128 visible ASCII characters: use a fresh one, such as a UUID")
 	}
 	return capabilities.Operation{ID: keys[0]}, nil
-}
-
-func visible(key string) bool {
-	if key == "" || len(key) > 128 {
-		return false
-	}
-	for i := range len(key) {
-		if key[i] < '!' || key[i] > '~' {
-			return false
-		}
-	}
-	return true
 }
 
 // appendConditions adds if_match and if_none_match from the headers of the same

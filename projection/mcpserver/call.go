@@ -177,7 +177,7 @@ func (s *Server) listTails() [2][]byte {
 func operation(m meta) (op capabilities.Operation, refusal *capabilities.Error) {
 	if m.operation != nil {
 		id, ok := rawjson.String(m.operation)
-		if !ok || !visible(id) {
+		if !ok || !capabilities.ValidKey(id) {
 			return op, capabilities.Refuse(capabilities.OpIDInvalid, "_meta %q is 1 to 128 visible ASCII characters: send a fresh key of that form", MetaOperation)
 		}
 		op.ID = id
@@ -190,15 +190,6 @@ func operation(m meta) (op capabilities.Operation, refusal *capabilities.Error) 
 		return op, capabilities.Refuse(capabilities.Invalid, "_meta %q is true or false", MetaDryRun)
 	}
 	return op, nil
-}
-
-func visible(key string) bool {
-	for i := range len(key) {
-		if key[i] <= ' ' || key[i] > '~' {
-			return false
-		}
-	}
-	return len(key) >= 1 && len(key) <= 128
 }
 
 func asRefusal(err error, request string) *capabilities.Error {

@@ -42,7 +42,7 @@ func takeKey(args json.RawMessage, op *capabilities.Operation) (json.RawMessage,
 	}
 	key, ok := rawjson.String(value)
 	switch {
-	case !ok || !visible(key):
+	case !ok || !capabilities.ValidKey(key):
 		return nil, capabilities.Refuse(capabilities.OpIDInvalid, "%s is 1 to 128 visible ASCII characters: send the op_id of an earlier answer to repeat that call, or leave it out", wire.KeyArgument)
 	case op.ID != "" && op.ID != key:
 		return nil, capabilities.Refuse(capabilities.OpIDInvalid, "the argument %s and _meta %q name two operations: send one", wire.KeyArgument, MetaOperation)
