@@ -36,7 +36,7 @@ func TestConfiguration(t *testing.T) {
 	for i, w := range ways { // a dry run is made at another second each way
 		ways[i].send = func(t *testing.T, in inputs.Input) (said, inputs.Reason) {
 			got, why := w.send(t, in)
-			for _, text := range []*[]byte{(*[]byte)(&got.structured), (*[]byte)(&got.content), (*[]byte)(&got.body)} {
+			for _, text := range []*[]byte{(*[]byte)(&got.structured), (*[]byte)(&got.content), &got.body} {
 				if *text != nil {
 					*text = changedAt.ReplaceAll(*text, []byte("${1}NOW"))
 				}
