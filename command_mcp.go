@@ -195,9 +195,10 @@ func (s *Server) holdSession(ctx context.Context, p *place, session *remote.Sess
 	return errMoved
 }
 
-// clientGone reports whether an error says that the client has closed its end.
+// clientGone reports whether an error says that the client has closed its end. A holder
+// that is killed while it is spoken to breaks a pipe as well.
 func clientGone(err error) bool {
-	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+	return !errors.Is(err, remote.ErrHolderGone) && (errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe))
 }
 
 // serveSeat serves a session of the owner in the position of a seat; "" is none.

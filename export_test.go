@@ -20,3 +20,6 @@ func Paced(l net.Listener) net.Listener { return pacedListener{l} }
 
 // Reachable answers the address by which a listener is reached.
 func Reachable(listen string) string { return reachable(listen) }
+
+// ClientGone reports whether the command mcp takes an error for the end of its client.
+func ClientGone(err error) bool { return clientGone(err) }

@@ -1,12 +1,46 @@
 package holotype_test
 
 import (
+	"context"
+	"errors"
+	"io"
+	"net"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/seed-89b9419b/holotype"
+	"github.com/seed-89b9419b/holotype/internal/remote"
 )
+
+// A holder that is killed between the dial and the first words breaks the pipe to it. The
+// client is still there: its session must go on with the next holder.
+func TestABrokenPipeToTheHolderIsNotTheClientsEnd(t *testing.T) {
+	for _, broken := range []error{syscall.EPIPE, syscall.ECONNRESET, io.ErrClosedPipe} {
+		client := remote.Dial(func(context.Context) (net.Conn, error) {
+			near, far := net.Pipe()
+			return deafConn{near, broken}, far.Close()
+		}, "1")
+		in, out := io.Pipe()
+		defer func() { _ = out.Close() }()
+		err := client.PipeMCP(t.Context(), remote.NewSession(in, io.Discard))
+		if !errors.Is(err, remote.ErrHolderGone) || holotype.ClientGone(err) {
+			t.Errorf("%v: taken for the end of the client: %t", err, holotype.ClientGone(err))
+		}
+		if said := (&net.OpError{Op: "write", Err: broken}); errors.Is(broken, syscall.EPIPE) && !holotype.ClientGone(said) {
+			t.Errorf("%v is not taken for the end of the client", said)
+		}
+	}
+}
+
+// deafConn cannot be written to.
+type deafConn struct {
+	net.Conn
+	broken error
+}
+
+func (c deafConn) Write([]byte) (int, error) { return 0, c.broken }
 
 // A client's file that starts `mcp` and is also bridged would serve the server to
 // itself without end: the child is told whose child it is.
