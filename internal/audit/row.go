@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -18,8 +19,9 @@ type Row struct {
 	Principal     string `db:"principal"`
 	PrincipalKind string `db:"principal_kind"`
 	Seat          string `db:"seat"`
+	Credential    string `db:"credential"` // the id of the token that was used; "" is the owner's own credential
 	Surface       string `db:"surface"`
-	Outcome       string `db:"outcome"` // "ok", or the code of the refusal
+	Outcome       string `db:"outcome"` // "ok", "cancelled", or the code of the refusal
 	MaybeApplied  bool   `db:"maybe_applied"`
 	DryRun        bool   `db:"dry_run"`
 	OpKey         string `db:"op_key"`
@@ -28,26 +30,12 @@ type Row struct {
 	ResultBytes   int64  `db:"result_bytes"`
 }
 
-// OK is the outcome of a call that was not refused.
-const OK = "ok"
-
-const columns = `at_ms, request_id, capability, source, principal, principal_kind, seat, surface, outcome, maybe_applied, dry_run, op_key, duration_us, argument_bytes, result_bytes`
-
-const insertRow = `INSERT INTO audit_calls (` + columns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
-func (r *Row) values() []any {
-	return []any{
-		r.At, r.RequestID, r.Capability, r.Source, r.Principal, r.PrincipalKind, r.Seat, r.Surface, r.Outcome,
-		number(r.MaybeApplied), number(r.DryRun), r.OpKey, r.Duration, r.ArgumentBytes, r.ResultBytes,
-	}
-}
-
-func number(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}
+// The outcomes that are no code. A call that its caller gave up is answered to nobody;
+// the code that it would get is that of one that took too long.
+const (
+	OK        = "ok"        // it was not refused
+	Cancelled = "cancelled" // its caller went away, or this server stopped, before it ended
+)
 
 // Interceptor notes every call, the refused ones included.
 func (l *Log) Interceptor() capabilities.Interceptor {
@@ -57,9 +45,14 @@ func (l *Log) Interceptor() capabilities.Interceptor {
 			// A panic is noted too, on its way to whoever answers it.
 			failed := true
 			defer func() {
-				r := rowOf(inv, res, err, failed)
-				r.At, r.Duration = start.UnixMilli(), l.o.Now().Sub(start).Microseconds()
-				l.note(r)
+				k := kindOf(inv, err, failed)
+				n := noted{
+					kind:      l.kinds.shared(&k),
+					requestID: inv.RequestID, opKey: inv.Operation.ID,
+					at: start.UnixMilli(), duration: l.o.Now().Sub(start).Microseconds(),
+					argumentBytes: int64(len(inv.Arguments)), resultBytes: sizeOf(res),
+				}
+				l.note(&n)
 			}()
 			res, err = next(ctx, inv)
 			failed = false
@@ -68,27 +61,39 @@ func (l *Log) Interceptor() capabilities.Interceptor {
 	}}
 }
 
-func rowOf(inv *capabilities.Invocation, res *capabilities.Result, err error, failed bool) *Row {
-	r := &Row{
-		RequestID: inv.RequestID, Capability: inv.Capability.Name(), Source: inv.Capability.Source(), Surface: string(inv.Surface),
-		DryRun: inv.Operation.DryRun, OpKey: inv.Operation.ID, ArgumentBytes: int64(len(inv.Arguments)), Outcome: OK,
+func kindOf(inv *capabilities.Invocation, err error, failed bool) kind {
+	k := kind{
+		capability: inv.Capability.Name(), source: inv.Capability.Source(), surface: string(inv.Surface),
+		dryRun: inv.Operation.DryRun, outcome: OK,
 	}
 	if p := inv.Principal; p != nil {
-		r.Principal, r.PrincipalKind, r.Seat = p.ID, string(p.Kind), p.Seat
+		k.principal, k.principalKind, k.seat, k.credential = p.ID, string(p.Kind), p.Seat, p.Credential
 	}
-	switch e, refused := capabilities.AsError(err); {
-	case refused:
-		r.Outcome, r.MaybeApplied = string(e.Code), e.MaybeApplied
-	case failed || err != nil:
-		r.Outcome = string(capabilities.InternalError)
+	if err == nil && !failed {
+		return k
 	}
-	if res != nil {
-		r.ResultBytes = int64(len(res.Structured))
-		for _, b := range res.Blocks {
-			r.ResultBytes += int64(len(json.RawMessage(b)))
-		}
+	e, refused := capabilities.AsError(err)
+	if !refused {
+		k.outcome = string(capabilities.InternalError)
+		return k
 	}
-	return r
+	k.outcome, k.maybeApplied = string(e.Code), e.MaybeApplied
+	if e.Code == capabilities.Timeout && errors.Is(err, context.Canceled) {
+		k.outcome = Cancelled
+	}
+	return k
+}
+
+// sizeOf answers the bytes of a result, nil of a call that has none.
+func sizeOf(res *capabilities.Result) int64 {
+	if res == nil {
+		return 0
+	}
+	n := len(res.Structured)
+	for _, b := range res.Blocks {
+		n += len(json.RawMessage(b))
+	}
+	return int64(n)
 }
 
 // Query chooses rows. A zero field chooses nothing away.
@@ -118,7 +123,7 @@ func (l *Log) List(ctx context.Context, q Query) ([]Row, error) {
 }
 
 // Await answers as [Log.List] does, and waits for the first row where there is none,
-// until the context is done or so long.
+// until the context is done, or so long, or [Log.Rest].
 func (l *Log) Await(ctx context.Context, q Query, patience time.Duration) ([]Row, error) {
 	over := time.NewTimer(patience)
 	defer over.Stop()
@@ -134,6 +139,8 @@ func (l *Log) Await(ctx context.Context, q Query, patience time.Duration) ([]Row
 			return nil, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
+		case <-l.resting:
+			return nil, nil
 		case <-l.stop:
 			return nil, nil
 		}

@@ -12,7 +12,7 @@ import (
 
 // What is compared is the same work: both sides answer every request alike.
 func TestSidesAnswerAlike(t *testing.T) {
-	ours, token, end, err := projected(&plan{dir: t.TempDir()})
+	ours, token, end, err := projected(&plan{dir: t.TempDir()}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,6 @@ import (
 //	sdklist TOKEN N              the same with N tools, to be listed
 //	bridge TOKEN N               a plain bridge, the library's client behind its server
 //	copy TOKEN FILE...           the pages of a list, written from memory
-//	hello                        net/http alone
 //	fake N [SLOW [HEARD]]        a server of N tools on the standard streams, that takes the time SLOW to shake
 //	                             hands, and writes a byte to the file HEARD for every message
 func child(ctx context.Context, args []string, out io.Writer) error {
@@ -36,7 +35,7 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 	}
 	switch kind {
 	case "product":
-		os.Exit(product(arg(0)).Command().Run(ctx, args[min(1, len(args)):], os.Stdin, out, os.Stderr))
+		os.Exit(product(arg(0), true).Command().Run(ctx, args[min(1, len(args)):], os.Stdin, out, os.Stderr))
 	case "sdk":
 		s, err := sdkServer()
 		if err != nil {
@@ -68,10 +67,6 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 			return err
 		}
 		return listen(ctx, out, behindBearer(arg(0), h))
-	case "hello":
-		return listen(ctx, out, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.WriteString(w, "ok\n") // the caller is gone
-		}))
 	case "fake":
 		f, err := newFake(arg(0), arg(1), arg(2))
 		if err != nil {

@@ -29,32 +29,50 @@ func httpCases() []httpCase {
 }
 
 // measureHTTP compares whole chains in one process, without a network.
-func measureHTTP(_ context.Context, p *plan) (_ *table, err error) {
-	ours, token, end, err := projected(p)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, end()) }()
-	theirs := byHand(token)
+func measureHTTP(_ context.Context, p *plan) (*table, error) {
 	t := newTable("A projected HTTP route against one written by hand",
 		"The whole chain of a route (request id, Host and Origin, bearer token, router, door with two more interceptors, audit, "+
 			"validation, handler, encoding) against `huma.Register` on chi behind the same bearer check, which keeps no audit: "+
-			"a row of every call, written to disk in batches beside the calls, is part of ours alone. In process, without a network; "+
-			"both answer the same JSON.",
+			"a row of every call, written to disk in batches beside the calls and waited for at the end of a round, is part of ours alone. In process, without a network; "+
+			"both answer the same JSON. The last rows are of a program that keeps neither a store nor an audit (the option NoStore), as the other side does.",
 		"route", "CPU", "by hand", "ratio of CPU", "of time", "goal", "", "bytes", "by hand", "allocations", "by hand")
-	for _, c := range httpCases() {
-		if err := alike(c, token, ours, theirs); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.name, err)
+	for _, store := range []bool{true, false} {
+		if err := measureRoutes(p, t, store); err != nil {
+			return nil, err
 		}
-		r, err := compare(p.rounds, p.count(c.calls), here(c.drive(token, ours)), here(c.drive(token, theirs)))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.name, err)
-		}
-		cpu := r.ratio(cpuTime)
-		t.row(c.name, nanos(middle(r.ours, cpuTime)), nanos(middle(r.theirs, cpuTime)), cpu.text(), r.ratio(wallTime).text(), atMost(c.goal), met(cpu.mid <= c.goal),
-			count(middle(r.ours, heapBytes)), count(middle(r.theirs, heapBytes)), count(middle(r.ours, heapCount)), count(middle(r.theirs, heapCount)))
 	}
 	return t, nil
+}
+
+// measureRoutes adds the rows of the product with a store and an audit, or those without.
+func measureRoutes(p *plan, t *table, store bool) (err error) {
+	ours, token, end, err := projected(p, store)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	theirs := byHand(token)
+	settle := func() error { return nil }
+	if store { // who reads the audit waits for every row
+		settle = httpCase{method: "GET", url: "/api/v1/calls?limit=1"}.drive(token, ours)
+	}
+	for _, c := range httpCases() {
+		if err := alike(c, token, ours, theirs); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		r, err := compare(p.rounds, p.count(c.calls), here(c.drive(token, ours), settle), here(c.drive(token, theirs), func() error { return nil }))
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		cpu := r.ratio(cpuTime)
+		name, goal, ok := c.name, atMost(c.goal), met(cpu.mid <= c.goal)
+		if !store {
+			name, goal, ok = name+", nothing kept", "", ""
+		}
+		t.row(name, nanos(middle(r.ours, cpuTime)), nanos(middle(r.theirs, cpuTime)), cpu.text(), r.ratio(wallTime).text(), goal, ok,
+			count(middle(r.ours, heapBytes)), count(middle(r.theirs, heapBytes)), count(middle(r.ours, heapCount)), count(middle(r.theirs, heapCount)))
+	}
+	return nil
 }
 
 func (c httpCase) request(token string) *http.Request {

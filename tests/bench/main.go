@@ -39,6 +39,7 @@ type plan struct {
 	dir    string // a folder of this run
 	self   string // this program
 	binary string // cmd/holotype, once built
+	hello  string // tests/bench/hello, likewise
 }
 
 // count scales a count of calls.
@@ -94,9 +95,11 @@ func bench(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(p.dir)) }()
-	p.binary = filepath.Join(p.dir, "holotype")
-	if err := build(ctx, p.binary); err != nil {
-		return err
+	p.binary, p.hello = filepath.Join(p.dir, "holotype"), filepath.Join(p.dir, "hello")
+	for to, program := range map[string]string{p.binary: "cmd/holotype", p.hello: "tests/bench/hello"} {
+		if err := build(ctx, to, program); err != nil {
+			return err
+		}
 	}
 	r := newReport(ctx, p)
 	for _, s := range sections() {

@@ -142,12 +142,12 @@ func plainMemory(ctx context.Context, p *plan, t *table) (err error) {
 	if err := settled(ctx, t, fmt.Sprintf("a plain bridge on the Go SDK, %d tools, listed", manyTools), pid, 0); err != nil {
 		return err
 	}
-	hello, url, err := d.serve(ctx, p.self, "child", "hello")
+	hello, url, err := d.serve(ctx, p.hello)
 	if err != nil {
 		return err
 	}
 	if err := answers(ctx, url); err != nil {
 		return err
 	}
-	return settled(ctx, t, "net/http alone", hello, 0)
+	return settled(ctx, t, "net/http alone, in a program of its own", hello, 0)
 }

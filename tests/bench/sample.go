@@ -102,9 +102,10 @@ func quartiles(all []float64) (low, high float64) {
 	return all[n/4], all[n-1-n/4]
 }
 
-// here measures calls that this process makes on one goroutine. The heap is
-// collected first, so that no side pays for what the other left.
-func here(call func() error) side {
+// here measures calls that this process makes on one goroutine, and then what ends what
+// they left to be done behind them. The heap is collected first, so that no side pays for
+// what the other left.
+func here(call, end func() error) side {
 	return func(n int) (usage, error) {
 		runtime.GC()
 		var before, after runtime.MemStats
@@ -114,6 +115,9 @@ func here(call func() error) side {
 			if err := call(); err != nil {
 				return usage{}, err
 			}
+		}
+		if err := end(); err != nil {
+			return usage{}, err
 		}
 		u := usage{calls: n, wall: time.Since(start), cpu: ownCPU() - cpu}
 		runtime.ReadMemStats(&after)

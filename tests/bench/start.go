@@ -48,7 +48,7 @@ func measureStart(ctx context.Context, p *plan) (*table, error) {
 	var hello []float64
 	for range p.rounds {
 		begin := time.Now()
-		one, err := start(ctx, p.self, "child", "hello")
+		one, err := start(ctx, p.hello)
 		if err != nil {
 			return nil, err
 		}
