@@ -209,3 +209,51 @@ func TestSweepGoesOnBehindAWrongClock(t *testing.T) {
 		t.Errorf("%d rows stand (%v)", len(rows), err)
 	}
 }
+
+// TestRowsAreSeenInTheirOrder: of two servers that write at once, the one whose row has
+// the larger number comes later. Whoever follows the audit goes on behind the last row.
+func TestRowsAreSeenInTheirOrder(t *testing.T) {
+	d := storetest.Database{Name: "postgres", At: storetest.Postgres(t)}
+	door, l := audited(t, d, audit.Options{})
+	call(door, capabilities.OwnerPrincipal(), "well", capabilities.Operation{})
+	first, err := l.List(t.Context(), audit.Query{Limit: 10})
+	if err != nil || len(first) != 1 {
+		t.Fatalf("%v, %v", first, err)
+	}
+	other, err := d.Engine(t).Aside(t.Context(), "audit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	tx, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }() // it is committed below
+	for _, statement := range []string{
+		"UPDATE audit_head SET batches = batches + 1 WHERE id = 1",
+		"INSERT INTO audit_calls (at_ms, request_id, op_key, duration_us, argument_bytes, result_bytes, kind) SELECT at_ms, 'other', '', 0, 0, 0, kind FROM audit_calls",
+	} {
+		if _, err := tx.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call(door, capabilities.OwnerPrincipal(), "well", capabilities.Operation{})
+	for held := 0; held == 0; {
+		var seen int
+		if err := other.QueryRowContext(t.Context(), "SELECT count(*) FROM audit_calls").Scan(&seen); err != nil || seen != 1 {
+			t.Fatalf("%d rows are seen before the first of them (%v)", seen, err)
+		}
+		if err := other.QueryRowContext(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&held); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := l.List(t.Context(), audit.Query{After: first[0].ID, Limit: 10, Oldest: true})
+	if err != nil || len(rows) != 2 || rows[0].RequestID != "other" {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}

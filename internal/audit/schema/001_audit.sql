@@ -26,3 +26,9 @@ CREATE TABLE audit_calls (
   kind {{integer}} NOT NULL
 ) {{strict}};
 CREATE INDEX audit_calls_kind ON audit_calls (kind, id);
+-- Whoever writes rows holds this one first, so that they are numbered in the order in which they are seen.
+CREATE TABLE audit_head (
+  id {{integer}} PRIMARY KEY,
+  batches {{integer}} NOT NULL
+) {{strict}};
+INSERT INTO audit_head (id, batches) VALUES (1, 0);
