@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
+	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/secrets"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
@@ -33,7 +34,12 @@ func (s *Server) secretsCommands() []cli.Command {
 				if err != nil {
 					return cli.Usage("%w", err)
 				}
-				return s.changeSecrets(ctx, inv, "kept", func(store *secrets.Store) error { return store.Set(inv.Args[0], value) })
+				return s.changeSecrets(ctx, inv, "kept", func(store *secrets.Store) error {
+					if err := store.Set(inv.Args[0], value); err != nil {
+						return err
+					}
+					return warnShort(inv, value)
+				})
 			},
 		},
 		{
@@ -91,6 +97,16 @@ func readSecret(inv cli.Invocation) (string, error) {
 		return "", errors.Join(err, errLine)
 	}
 	return secrets.ReadValue(bytes.NewReader(typed))
+}
+
+// warnShort says of a value that is too short to be masked that it is not. It is taken all the same: a service may give no other.
+func warnShort(inv cli.Invocation, value string) error {
+	if len(value) >= config.MinMasked {
+		return nil
+	}
+	_, err := fmt.Fprintf(inv.Err, "the value has fewer than %d bytes, and so short a one is not masked in results, logs and status: give %s a longer one if its service takes it\n",
+		config.MinMasked, inv.Args[0])
+	return err
 }
 
 // secretStore answers the secrets of the data directory of a command.

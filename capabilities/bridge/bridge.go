@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ type Options struct {
 	// gets a stated part of it.
 	HostEnv []string
 	Version string // of this program, told to every server
+	Program string // how a command begins that a remedy names; "" is holotype
 	// Mark tells this program's server from all others of its kind, 8 to 64 letters and
 	// digits; "" where nothing of it is ever bridged. What leads back to it is not
 	// presented.
@@ -42,7 +44,8 @@ type Options struct {
 	Log  *slog.Logger
 	Now  func() time.Time
 
-	tuning tuning
+	tuning  tuning
+	spawner *spawner // of every child
 }
 
 // tuning holds what tests shorten.
@@ -84,6 +87,8 @@ func New(o Options) (*Bridge, error) {
 	if o.Memory == nil {
 		o.Memory = &processMemory{}
 	}
+	o.Program = cmp.Or(o.Program, "holotype")
+	o.spawner = &spawner{}
 	o.tuning.fill()
 	b := &Bridge{o: o, leaving: map[Key]*supervisor{}}
 	specs, err := b.specs(o.Servers)

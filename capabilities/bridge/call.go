@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/datadir"
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
@@ -70,8 +71,8 @@ func (s *supervisor) engage() (*link, *spec) {
 // withheld is the refusal of a tool whose hints wait to be accepted.
 func (s *supervisor) withheld(d *Drift) *capabilities.Error {
 	return capabilities.Refuse(capabilities.Forbidden,
-		"%q of server %q is held back: what it says it does became more dangerous (%s); an operator accepts that with: holotype servers accept %s",
-		d.Name, s.key.Server, d.Text(), s.key.Server)
+		"%q of server %q is held back: what it says it does became more dangerous (%s); an operator accepts that with: %s servers accept %s",
+		d.Name, s.key.Server, d.Text(), s.o.Program, datadir.ShellWord(s.key.Server))
 }
 
 // result answers what a server answered a call with.

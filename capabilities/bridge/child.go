@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -39,6 +38,9 @@ type childSpec struct {
 	// onLeft, when set, is called once the process is gone and what is left of it, in
 	// its group or carrying its mark, is about to be killed.
 	onLeft func(group int, mark string)
+	// onSilent is called once standard output ended and every line of it was handed over.
+	onSilent func()
+	spawner  *spawner
 }
 
 // A child is one running MCP server: a process group of its own. Its standard
@@ -158,13 +160,10 @@ func (c *child) trySend(line []byte) {
 	}
 }
 
-// live starts the process, waits for it and reaps it and its group. It keeps its
-// thread: the kernel ties the parent-death signal to the thread that forked.
+// live starts the process, waits for it and reaps it and its group.
 func (c *child) live(path string, files []*os.File, started chan<- error, closeStreams func()) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	env := append(slices.Clone(c.spec.env), c.mark)
-	proc, err := os.StartProcess(path, append([]string{c.spec.command}, c.spec.args...), &os.ProcAttr{
+	proc, err := c.spec.spawner.start(path, append([]string{c.spec.command}, c.spec.args...), &os.ProcAttr{
 		Dir: c.spec.dir, Env: env, Files: files, Sys: groupAttr(),
 	})
 	c.proc = proc
@@ -172,12 +171,12 @@ func (c *child) live(path string, files []*os.File, started chan<- error, closeS
 	if err != nil {
 		return
 	}
-	watch := watchOver(proc.Pid)
 	awaitExit(proc.Pid)
 	close(c.leaderGone)
 	c.sweep()
-	watch.end()
+	c.spec.spawner.reaping(proc)
 	state, err := proc.Wait()
+	c.spec.spawner.leave()
 	c.mu.Lock()
 	c.reaped = true
 	if err == nil {
@@ -224,20 +223,22 @@ func within(done <-chan struct{}, d time.Duration) bool {
 }
 
 func (c *child) readStreams(stdout, stderr *os.File) {
-	var both sync.WaitGroup
-	both.Go(func() {
-		// Any end of standard output is the end of the session; why does not matter.
-		_ = readLines(heardReader{stdout, c}, maxMessage, c.onLines())
-		close(c.silent)
-		go c.end("closed its standard output and ran on", false)
-	})
-	both.Go(func() {
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
 		drainStderr(heardReader{stderr, c}, func(line string) {
 			c.tail.add(line)
 			c.spec.onStderr(line)
 		})
-	})
-	both.Wait()
+	}()
+	// Any end of standard output is the end of the session; why does not matter.
+	_ = readLines(heardReader{stdout, c}, maxMessage, c.onLines())
+	close(c.silent)
+	go c.end("closed its standard output and ran on", false)
+	if c.spec.onSilent != nil {
+		c.spec.onSilent()
+	}
+	<-drained
 	close(c.streams)
 }
 

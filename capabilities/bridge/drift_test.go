@@ -110,9 +110,9 @@ func TestHintsThatDriftAreHeldWhereThatIsConfigured(t *testing.T) {
 	// Another process, another word: what was accepted is remembered.
 	worse := annotated(t, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true}`)
 	worse.Drift = bridge.DriftHold
-	h := runWith(t, bridge.Options{Servers: []bridge.Server{worse}, Memory: memory})
+	h := runWith(t, bridge.Options{Servers: []bridge.Server{worse}, Memory: memory, Program: "gate --data /d"})
 	e := h.refusal("s__act", `{}`, capabilities.Forbidden)
-	if !strings.Contains(e.Message, "readOnlyHint was yes and is no") || !strings.Contains(e.Message, "holotype servers accept s") || e.MaybeApplied || e.RetryAfter != 0 {
+	if !strings.Contains(e.Message, "readOnlyHint was yes and is no") || !strings.HasSuffix(e.Message, ": gate --data /d servers accept s") || e.MaybeApplied || e.RetryAfter != 0 {
 		t.Errorf("refusal %q", e.Message)
 	}
 	h.must("s__echo", `{}`)

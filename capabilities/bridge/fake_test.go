@@ -111,7 +111,7 @@ func (f *fake) begin() {
 			fmt.Fprintln(os.Stderr, "inner", cmd.Process.Pid)
 		}
 	case "slow-writer": // an install that writes while it takes its time
-		for range 12 {
+		for range 20 {
 			fmt.Fprintln(os.Stderr, "still installing")
 			time.Sleep(250 * time.Millisecond)
 		}

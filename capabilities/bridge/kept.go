@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
@@ -32,26 +34,62 @@ const zipFrom = 4 << 10
 // keep answers a listing in a form of its own bytes.
 func keep(list *listing, headers bool) *keptList {
 	k := &keptList{headers: headers, modern: list.modern, mark: list.mark, own: list.own, skipped: slices.Clone(list.skipped), ttl: list.ttl}
-	data := []byte{'['}
-	for i, t := range list.tools {
-		if i > 0 {
-			data = append(data, ',')
-		}
-		data = append(data, t.raw...)
+	size := 2
+	for _, t := range list.tools {
+		size += len(t.raw) + 1
 	}
-	data = append(data, ']')
-	if len(data) >= zipFrom {
-		var b bytes.Buffer
-		if w, err := flate.NewWriter(&b, flate.BestSpeed); err == nil {
-			_, errWrite := w.Write(data)
-			if errWrite == nil && w.Close() == nil {
-				k.data, k.zipped = slices.Clone(b.Bytes()), true
-				return k
-			}
+	if size >= zipFrom {
+		if zipped, err := zip(list.tools); err == nil { // a buffer takes everything
+			k.data, k.zipped = zipped, true
+			return k
 		}
 	}
-	k.data = slices.Clone(data)
+	plain := bytes.NewBuffer(make([]byte, 0, size))
+	_ = writeTools(plain, list.tools) // as above
+	k.data = plain.Bytes()
 	return k
+}
+
+// writeTools writes tools as one JSON array.
+func writeTools(w io.Writer, tools []*wireTool) error {
+	between := []byte{'['}
+	for _, t := range tools {
+		if _, err := w.Write(between); err != nil {
+			return err
+		}
+		if _, err := w.Write(t.raw); err != nil {
+			return err
+		}
+		between[0] = ','
+	}
+	end := []byte{'[', ']'}
+	if between[0] == ',' {
+		end = end[1:]
+	}
+	_, err := w.Write(end)
+	return err
+}
+
+// zippers holds writers of zip, as *flate.Writer: one takes a megabyte to make, and many
+// servers list at the same time.
+var zippers sync.Pool
+
+func zip(tools []*wireTool) ([]byte, error) {
+	var b bytes.Buffer
+	w, ok := zippers.Get().(*flate.Writer)
+	if ok {
+		w.Reset(&b)
+	} else {
+		var err error
+		if w, err = flate.NewWriter(&b, flate.BestSpeed); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(writeTools(w, tools), w.Close()); err != nil {
+		return nil, err
+	}
+	zippers.Put(w)
+	return slices.Clone(b.Bytes()), nil
 }
 
 // listing answers what was kept.

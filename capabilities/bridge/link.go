@@ -51,6 +51,7 @@ type dialer struct {
 	onLeft   func(group int, mark string) // nil, or of [childSpec]
 	onChange func()                       // the server says that its tools changed
 	http     *httpClient
+	spawner  *spawner        // of children
 	life     context.Context //nolint:containedctx // of the supervisor, which owns every link
 }
 

@@ -18,7 +18,9 @@ const (
 	maxToolBytes = 256 << 10
 	maxToolDepth = 64
 	maxPages     = 100
-	maxTools     = 10_000
+	maxTools     = 10_000   // entries of a list, those that are no tools included
+	maxListBytes = 32 << 20 // of all pages of a list
+	maxCursor    = 64 << 10
 )
 
 // A wireTool is one tool as its server describes it. The parts are the server's
@@ -47,6 +49,9 @@ type listing struct {
 	mark    string        // of the server, where it is one of our kind
 	own     int           // tools that were left out because they lead back to us
 	itself  bool          // the server is this program's own
+	entries int           // that were read, tools or not
+	bytes   int           // of the pages that were read
+	more    bool          // a page had more entries than a list may have
 	modern  bool          // the server speaks 2026-07-28 or later
 	ttl     time.Duration // how long the server says it stays true; 0 unknown
 }
@@ -74,13 +79,19 @@ func listTools(ctx context.Context, l lane, headers bool) (*listing, error) {
 		switch {
 		case err != nil:
 			return nil, err
+		case out.more:
+			out.skip("", fmt.Sprintf("the list has more than %d tools, which is the limit", maxTools))
+			return &out, nil
 		case next == nil:
 			return &out, nil
 		case seen[string(next)]:
 			out.skip("", fmt.Sprintf("the list repeats itself after page %d: its next page is one that was read", page))
 			return &out, nil
-		case page == maxPages || len(out.tools) >= maxTools:
-			out.skip("", fmt.Sprintf("the list goes on after %d pages and %d tools, which is the limit", page, len(out.tools)))
+		case len(next) > maxCursor:
+			out.skip("", fmt.Sprintf("the list ends after page %d: the name of its next page has %d bytes, at most %d are taken", page, len(next), maxCursor))
+			return &out, nil
+		case page == maxPages || out.entries >= maxTools || out.bytes >= maxListBytes:
+			out.skip("", fmt.Sprintf("the list goes on after %d pages, %d tools and %d bytes, which is the limit", page, len(out.tools), out.bytes))
 			return &out, nil
 		}
 		seen[string(next)] = true
@@ -115,7 +126,12 @@ func (l *listing) page(result json.RawMessage, headers bool) (next json.RawMessa
 	if rawjson.Kind(tools) != '[' {
 		return nil, broken("answered tools/list without a list of tools")
 	}
+	l.bytes += len(result)
 	for i, raw := range rawjson.Elements(tools) {
+		if l.more = l.entries == maxTools; l.more {
+			return nil, nil
+		}
+		l.entries++
 		t, err := readTool(raw, headers)
 		if err != nil {
 			name := fmt.Sprintf("number %d", i+1)

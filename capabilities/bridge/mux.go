@@ -197,11 +197,19 @@ func (m *mux) deliverTooLong(head []byte) {
 	m.onJunk(head)
 }
 
+// maxControl bounds what a server says to the control lane at once, which keeps what a
+// handshake told as long as the server runs: a name, a version, instructions.
+const maxControl = 1 << 20
+
 // refusedAnswer is what the SDK gets for an answer to it that cannot be read.
 func refusedAnswer(b *brokenAnswer) []byte {
+	text := "the server's answer could not be read"
+	if errors.Is(b.reason, errTooLarge) {
+		text = fmt.Sprintf("the server's answer has more than %d bytes, which is the limit here", maxControl)
+	}
 	line := append([]byte(nil), `{"jsonrpc":"2.0","id":`...)
-	line = append(line, b.id...)
-	return append(line, `,"error":{"code":-32603,"message":"the server's answer could not be read"}}`...)
+	line = append(append(line, b.id...), `,"error":{"code":-32603,"message":`...)
+	return append(rawjson.AppendQuoted(line, text), `}}`...)
 }
 
 func (m *mux) route(msg message) {
@@ -225,7 +233,7 @@ func (m *mux) route(msg message) {
 			default: // the caller is slower than the server; the next one has more to say
 			}
 		}
-	case served(msg.method) && !msg.tooDeep():
+	case served(msg.method) && !msg.tooDeep() && len(msg.params) <= maxControl:
 		m.toControl(encodeNotification(msg))
 	}
 }
@@ -235,6 +243,9 @@ func (m *mux) route(msg message) {
 func controlAnswer(msg message) []byte {
 	if msg.tooDeep() {
 		return refusedAnswer(&brokenAnswer{msg.id, rawjson.ErrDeep})
+	}
+	if len(msg.result)+len(msg.fault) > maxControl {
+		return refusedAnswer(&brokenAnswer{msg.id, errTooLarge})
 	}
 	if s, ok := rawjson.String(msg.id); ok {
 		if n, err := strconv.ParseUint(s, 10, 32); err == nil {

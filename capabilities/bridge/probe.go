@@ -124,6 +124,7 @@ func (p *prober) prepare(o ProbeOptions) error {
 		server: *s, limit: s.startupTimeout, version: o.Version, redact: redactor(*s), env: childEnv(s.Command, o.HostEnv, s.Env),
 		probe: cmp.Or(o.tuning.probe, probeLimit), cold: coldLimit(s.Command, o.tuning.probe), grace: cmp.Or(o.tuning.grace, stopGrace),
 		onJunk: p.onJunk, junk: func() int { return 0 }, onStderr: func(string) {}, onChange: func() {}, onLeft: p.onLeft,
+		spawner: &spawner{},
 	}
 	if s.URL == "" {
 		return nil
@@ -306,8 +307,14 @@ func (p *prober) walk(ctx context.Context, l *link) error {
 		case seen[string(next)]:
 			p.seen.ListFault = fmt.Sprintf("it repeats itself after page %d: the cursor of the next page is one that was read", p.seen.Pages)
 			return nil
+		case len(next) > maxCursor:
+			p.seen.ListFault = fmt.Sprintf("it names the page after page %d by %d bytes, at most %d are taken", p.seen.Pages, len(next), maxCursor)
+			return nil
 		case p.seen.Pages == maxPages:
 			p.seen.ListFault = fmt.Sprintf("it goes on after %d pages", maxPages)
+			return nil
+		case p.seen.ListBytes >= maxListBytes:
+			p.seen.ListFault = fmt.Sprintf("it goes on after %d bytes", p.seen.ListBytes)
 			return nil
 		}
 		seen[string(next)] = true

@@ -183,7 +183,7 @@ func TestProbeFailures(t *testing.T) {
 		{"one that exits at once", secret, 0, "handshake", "exited with status 3 before the handshake was done"},
 		{"one that prints and exits", bridge.Server{Command: "echo", Args: []string{"hello \x1b[2J"}}, 0, "handshake", `standard output that are no JSON-RPC 2.0 messages: 1, the first "hello \u001b[2J"`},
 		{"one that never answers", fake("hang-init"), time.Second, "handshake", "did not finish the handshake within 1s"},
-		{"one that never lists", fake("hang-list"), time.Second, "list", "did not list its tools within 1s"},
+		{"one that never lists", fake("hang-list"), 4 * time.Second, "list", "did not list its tools within 4s"},
 		{"100,000 tools", fake("good", page(many)...), 0, "list", "lists more than 10000 tools"},
 		{"a list over the limit", fake("good", page(huge)...), 0, "list", "one message over 16777216 bytes"},
 		{"401 without a credential", status(401), 0, "handshake", "asks for a credential, and none was given (HTTP status 401)"},

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// minSecret is the least length of a configured value that is masked: shorter
+// MinSecret is the least length, in bytes, of a configured value that is masked: shorter
 // ones are words such as "true" or "prod", which say nothing and would riddle
-// every line.
-const minSecret = 8
+// every line. Whoever configures a shorter secret has to be told.
+const MinSecret = 8
 
 // redactor answers a function that masks every configured value of a server's
 // environment and headers, what its variables stood for, and the credentials in its
@@ -17,7 +17,7 @@ const minSecret = 8
 func redactor(s Server) func(string) string {
 	var secrets []string
 	add := func(v string) {
-		if len(v) >= minSecret {
+		if len(v) >= MinSecret {
 			secrets = append(secrets, v, url.QueryEscape(v))
 		}
 	}

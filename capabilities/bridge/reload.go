@@ -160,6 +160,7 @@ func (b *Bridge) remove(s *supervisor) {
 
 // launch runs an instance. changing is held, and the bridge is started and not stopped.
 func (b *Bridge) launch(s *supervisor) {
+	s.set(func() { s.state, s.reason = StateStarting, "" })
 	root := b.root
 	b.running.Go(func() { s.run(root) })
 }

@@ -98,24 +98,39 @@ func readBlocks(content json.RawMessage, notes *[]string) []capabilities.Block {
 		return []capabilities.Block{capabilities.TextBlock(rawjson.Unquote(content))}
 	case '{':
 		*notes = append(*notes, "[the server sent its content as one block and not as a list]")
-		return []capabilities.Block{checked(0, content)}
+		block, _ := checked(0, content) // a block or its note
+		return []capabilities.Block{block}
 	default:
 		*notes = append(*notes, "[the server sent content that is no list of blocks]")
 		return []capabilities.Block{}
 	}
 	blocks := make([]capabilities.Block, 0, 4)
+	faults := 0
 	for i, raw := range rawjson.Elements(content) {
-		blocks = append(blocks, checked(i, raw))
+		block, ok := checked(i, raw)
+		if !ok {
+			faults++
+		}
+		if ok || faults <= maxBlockNotes {
+			blocks = append(blocks, block)
+		}
+	}
+	if more := faults - maxBlockNotes; more > 0 {
+		*notes = append(*notes, fmt.Sprintf("[%d more content blocks of the server's result cannot be shown]", more))
 	}
 	return blocks
 }
 
+// maxBlockNotes is how many blocks are replaced by a note each. A note is longer than
+// what it stands for may be: millions of them would fill the memory.
+const maxBlockNotes = 100
+
 // checked answers a block as it came, or a note in its place.
-func checked(i int, raw json.RawMessage) capabilities.Block {
+func checked(i int, raw json.RawMessage) (block capabilities.Block, ok bool) {
 	if why := blockFault(raw); why != "" {
-		return capabilities.TextBlock(fmt.Sprintf("[content block %d of the server's result cannot be shown: %s]", i+1, why))
+		return capabilities.TextBlock(fmt.Sprintf("[content block %d of the server's result cannot be shown: %s]", i+1, why)), false
 	}
-	return capabilities.Block(raw)
+	return capabilities.Block(raw), true
 }
 
 // blockFault says what is wrong with a block (schema ContentBlock), or "". Of

@@ -28,7 +28,7 @@ type masker struct {
 func newMasker(s Server) *masker {
 	var secrets []string
 	add := func(name, value string, variable bool) {
-		if len(value) >= minSecret && (saysSecret(name) || variable && !isPlace(value)) {
+		if len(value) >= MinSecret && (saysSecret(name) || variable && !isPlace(value)) {
 			secrets = append(secrets, value)
 		}
 	}

@@ -12,6 +12,7 @@ type State string
 
 // The closed set of states.
 const (
+	StateIdle     State = "idle"     // the bridge was not started: nothing is known of it
 	StateStarting State = "starting" // started for the first time, or again
 	StateReady    State = "ready"
 	StateFailed   State = "failed" // its start failed; it is tried again

@@ -16,6 +16,7 @@ const (
 	stderrLine  = 1 << 10 // of one line, this much is kept
 	stderrLines = 40      // whole lines kept for a failure's reason
 	stderrBytes = 8 << 10
+	stderrChunk = 512 // read at once while little comes
 )
 
 // A tail keeps the last whole lines of a child's standard error in bounded
@@ -100,14 +101,13 @@ func npmWords(line string) (words string, ok bool) {
 	return "", false
 }
 
-// drainStderr reads r to its end in fixed chunks and calls line for every line,
+// drainStderr reads r to its end and calls line for every line,
 // printable and bounded. It never stops early: a pipe nobody reads freezes the
 // child in the middle of a write.
 func drainStderr(r io.Reader, line func(string)) {
 	var (
-		chunk [4096]byte
-		kept  []byte
-		over  int
+		kept []byte
+		over int
 	)
 	flush := func() {
 		if text := printable(kept); strings.TrimSpace(text) != "" || over > 0 {
@@ -116,11 +116,11 @@ func drainStderr(r io.Reader, line func(string)) {
 			}
 			line(text)
 		}
-		kept, over = kept[:0], 0
+		kept, over = nil, 0
 	}
-	for {
-		n, err := r.Read(chunk[:])
-		for rest := chunk[:n]; len(rest) > 0; {
+	// Any end is the end; why does not matter.
+	_ = readBursts(r, make([]byte, stderrChunk), func(rest []byte) {
+		for len(rest) > 0 {
 			part, after, ended := bytes.Cut(rest, []byte("\n"))
 			room := min(len(part), stderrLine-len(kept))
 			kept = append(kept, part[:room]...)
@@ -130,12 +130,9 @@ func drainStderr(r io.Reader, line func(string)) {
 			}
 			rest = after
 		}
-		if err != nil {
-			if len(kept) > 0 || over > 0 {
-				flush()
-			}
-			return
-		}
+	})
+	if len(kept) > 0 || over > 0 {
+		flush()
 	}
 }
 

@@ -47,7 +47,7 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 	junk := d.junk()
 	c := newChild(childSpec{
 		command: d.server.Command, args: d.server.Args, dir: d.server.Cwd, env: d.env, grace: d.grace, lineGrace: d.line,
-		onStderr: d.onStderr, onLeft: d.onLeft,
+		onStderr: d.onStderr, onLeft: d.onLeft, spawner: d.spawner,
 	})
 	m := newMux(c.send, c.trySend, d.onJunk)
 	control := newControlLane(m, d.probe, max(d.probe, d.cold))
@@ -56,9 +56,6 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 		m.deliver(line)
 	}
 	c.spec.onTooLong = m.deliverTooLong
-	if err := c.start(); err != nil {
-		return nil, false, err
-	}
 	// The session is over when nothing more can be heard; how the process ended is
 	// known a moment later.
 	reason := func() string {
@@ -68,10 +65,10 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 		within(c.known, 500*time.Millisecond)
 		return c.exitReason() + c.tail.lastWords()
 	}
-	go func() {
-		<-c.silent
-		m.end(reason)
-	}()
+	c.spec.onSilent = func() { m.end(reason) }
+	if err := c.start(); err != nil {
+		return nil, false, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go d.boundStart(ctx, cancel, c)

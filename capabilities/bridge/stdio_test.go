@@ -204,7 +204,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestAStartThatStillWritesIsNotKilled(t *testing.T) {
 	t.Parallel()
 	slow := fakeServer(t, "slow", "slow-writer")
-	slow.StartupTimeout = 2 * time.Second
+	slow.StartupTimeout = 4 * time.Second
 	silent := fakeServer(t, "silent", "hang-init")
 	silent.StartupTimeout = 250 * time.Millisecond
 	h := run(t, slow, silent)

@@ -57,7 +57,7 @@ func (s *supervisor) nextTurn(root context.Context) *turn {
 		probe: o.probe, cold: coldLimit(t.spec.conf.Command, o.cold), grace: o.grace, line: o.line, redact: t.spec.redact, env: childEnv(t.spec.conf.Command, s.o.HostEnv, t.spec.conf.Env),
 		onJunk: func(line []byte) { s.onJunk(t, line) }, junk: func() int { return int(s.junk.Load()) },
 		onStderr: func(line string) { s.onStderr(t, line) }, onChange: s.noteChange,
-		http: t.spec.http, life: t.life,
+		http: t.spec.http, spawner: s.o.spawner, life: t.life,
 	}
 	s.turn = t
 	s.seen = serverInfo{kind: t.spec.conf.transport()}

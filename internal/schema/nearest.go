@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -37,6 +39,19 @@ func Nearest(name string, known []string) (string, bool) {
 		}
 	}
 	return best, best != ""
+}
+
+// nearestOf answers some of the known names, those first that are the fewest edits away. Of equally near names the first in
+// known comes first.
+func nearestOf(name string, known []string, some int) []string {
+	name = cut(name, maxNearestName)
+	known = slices.Clone(known[:min(len(known), maxNearestKnown)])
+	far := make(map[string]int, len(known))
+	for _, k := range known {
+		far[k] = editDistance(fold(name), fold(cut(k, maxNearestName)))
+	}
+	slices.SortStableFunc(known, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
+	return known[:min(len(known), some)]
 }
 
 // fold drops what writers vary without meaning: case and separators.

@@ -36,6 +36,27 @@ func (s *Schema) Properties() []Property {
 	return r.list
 }
 
+// FieldsWithin lists the fields of the object that a field of an object schema is, or of the objects that it is a list of, as
+// [Schema.Properties] lists those of the object itself. It is nil where the field is neither.
+func (s *Schema) FieldsWithin(field string) []Property {
+	r := propertyReader{root: parse(s.raw), places: map[string]int{}, steps: 50 * maxFactSteps}
+	at := r.root
+	for range maxItemDepth { // what stands at the root may be a reference
+		ref := at.field("$ref")
+		if ref == nil {
+			break
+		}
+		at = r.root.resolve(ref.text())
+	}
+	inner := at.field("properties").field(field)
+	f := factReader{root: r.root, property: &Property{}, steps: maxFactSteps}
+	if f.read(inner); f.items != nil {
+		inner = f.items
+	}
+	r.collect(inner, true)
+	return r.list
+}
+
 type propertyReader struct {
 	root   *node
 	list   []Property

@@ -21,17 +21,36 @@ const (
 // same in 2020-12. Everything else stays byte for byte: order, white space, numbers, unknown keywords. The error is an [*Error],
 // for a text that [Scan] refuses and for a root that is no object or has another type. raw is neither changed nor kept.
 func Repair(raw []byte) (published []byte, repairs []string, err error) {
-	if f := Scan(raw); f != nil {
-		return nil, nil, &Error{f.Pointer, f.Error()}
+	published, repairs, _, err = RepairForeign(raw)
+	return published, repairs, err
+}
+
+// RepairForeign is [Repair] that also says of what is published whether it certainly compiles: [CheckForeign] of it answers nil
+// then, and may otherwise. It reads the text once where the two of them read it twice.
+func RepairForeign(raw []byte) (published []byte, repairs []string, certain bool, err error) {
+	root, fields, repairs, err := repair(raw)
+	switch {
+	case err != nil:
+		return nil, nil, false, err
+	case repairs == nil:
+		return slices.Clone(raw), nil, new(certainty).schema(root, true), nil
 	}
-	root := parse(raw)
+	return slices.Concat(raw[:root.at], join(root.raw, fields), raw[root.at+len(root.raw):]), repairs, false, nil
+}
+
+// repair answers the fields that the root of a schema is published with; they are nil without a repair.
+func repair(raw []byte) (root *node, fields []rawField, repairs []string, err error) {
+	if f := Scan(raw); f != nil {
+		return nil, nil, nil, &Error{f.Pointer, f.Error()}
+	}
+	root = parse(raw)
 	if !root.isObject() {
-		return nil, nil, &Error{Message: "a tool's schema must be an object, not " + article(typeName(decode(raw)))}
+		return nil, nil, nil, &Error{Message: "a tool's schema must be an object, not " + article(typeName(decode(raw)))}
 	}
 	if kind := root.field("type"); kind != nil && kind.text() != "object" {
-		return nil, nil, &Error{"/type", `a tool's schema must have the type "object", not ` + printable(cut(string(kind.raw), 40))}
+		return nil, nil, nil, &Error{"/type", `a tool's schema must have the type "object", not ` + printable(cut(string(kind.raw), 40))}
 	}
-	fields := root.fields()
+	fields = root.fields()
 	if dialectOf(root.field("$schema").text()) == draft7 && sameInBoth(decode(raw)) {
 		fields = slices.DeleteFunc(fields, func(f rawField) bool { return f.key == "$schema" })
 		repairs = append(repairs, DialectDropped)
@@ -46,11 +65,8 @@ func Repair(raw []byte) (published []byte, repairs []string, err error) {
 		fields = slices.Insert(fields, at+1, rawField{"properties", `"properties":{}`})
 		repairs = append(repairs, PropertiesAdded)
 	}
-	if repairs == nil {
-		return slices.Clone(raw), nil, nil
-	}
 	slices.Sort(repairs)
-	return slices.Concat(raw[:root.at], join(root.raw, fields), raw[root.at+len(root.raw):]), repairs, nil
+	return root, fields, repairs, nil
 }
 
 // rawField is a field with the bytes from its key to its value and the white space around both.

@@ -78,6 +78,10 @@ func TestValidateMessages(t *testing.T) {
 			`/qq additionalProperties: unknown field "qq": known are "body", "title"`,
 			`/zzz additionalProperties: unknown field "zzz": known are "body", "title"`,
 		}},
+		{
+			"additionalProperties, much known", `{"properties":{"alpha":{},"beta":{},"gamma":{},"delta":{},"epsilon":{},"zeta":{},"eta":{},"theta":{},"owned_by":{}},"additionalProperties":false}`, `{"lane":1}`,
+			[]string{`/lane additionalProperties: unknown field "lane": of the 9 that the schema has the nearest are "alpha", "beta", "eta"`},
+		},
 		{"additionalProperties, nothing known", `{"additionalProperties":false}`, `{"a":1}`, []string{`/a additionalProperties: unknown field "a": no fields are taken here, remove it`}},
 		{"additionalProperties, a long name is cut", `{"additionalProperties":false}`, `{"` + strings.Repeat("n", 300) + `":1}`, []string{
 			"/" + strings.Repeat("n", 253) + `... additionalProperties: unknown field "` + strings.Repeat("n", 37) + `...": no fields are taken here, remove it`,

@@ -105,7 +105,11 @@ func unknownField(name string, known []string) string {
 	case len(known) == 0:
 		return message + ": no fields are taken here, remove it"
 	case len(known) > 8:
-		return message + ": remove it"
+		near := nearestOf(name, known, 3)
+		for i, k := range near {
+			near[i] = quote(k)
+		}
+		return fmt.Sprintf("%s: of the %d that the schema has the nearest are %s", message, len(known), cut(strings.Join(near, ", "), 200))
 	}
 	names := make([]string, len(known))
 	for i, k := range known {

@@ -17,7 +17,7 @@ func TestLife(t *testing.T) {
 		{mode: "exit-sig", state: system.Failing, reason: "was ended by signal killed before the handshake was done"},
 		{mode: "slow-start 4", calls: pid},
 		{mode: "hang-init", entry: entry{"startup_timeout_seconds": 2}, state: system.Failing, reason: "did not finish the handshake within 2s"},
-		{mode: "hang-list", entry: entry{"startup_timeout_seconds": 5}, state: system.Failing, reason: "did not list its tools within 5s"},
+		{mode: "hang-list", entry: entry{"startup_timeout_seconds": 10}, state: system.Failing, reason: "did not list its tools within 10s"},
 		{
 			mode: "hang-call", entry: entry{"call_timeout_seconds": 1},
 			calls: []call{{code: capabilities.Timeout, says: `server "hang-call" did not answer the call of "echo" within its time limit of 1s`, maybe: true}},
