@@ -30,6 +30,9 @@ FUZZ_PATIENCE := 60
 SOAK_ROUNDS ?= 20
 # How often soak disturbs a PostgreSQL server under writers, of each kind.
 STORE_ROUNDS ?= 60
+# How often soak kills a process that writes, and how often it cuts the power under one.
+KILL_ROUNDS ?= 200
+CUT_ROUNDS ?= 30
 
 BIN := bin/holotype
 LISTEN ?= 127.0.0.1:4280
@@ -57,7 +60,7 @@ help: ## list the targets
 
 .PHONY: run
 run: build ## build, then serve on http://127.0.0.1:4280 (LISTEN=host:port, ARGS="..." for more)
-	$(BIN) serve --listen $(LISTEN) $(ARGS)
+	$(BIN) serve $(if $(filter --listen --listen=%,$(ARGS)),,--listen $(LISTEN)) $(ARGS)
 
 .PHONY: build
 build: ## build bin/holotype
@@ -176,7 +179,9 @@ soak: fuzz generators ## run every fuzz target for a while, then many rounds of 
 	$(TEST) -count $(SOAK_ROUNDS) -timeout 60m $(CONCURRENT_PACKAGES)
 	$(GO) test -tags "$(TAGS) soak" -race -run TestSlowForLong -timeout 10m ./tests/faults
 	HOLOTYPE_MODEL_SOAK=1 $(TEST) -timeout 90m ./tests/model
-	STORE_ROUNDS=$(STORE_ROUNDS) $(TEST) -timeout 30m ./internal/store/postgres
+	HOLOTYPE_KILL_ROUNDS=$(KILL_ROUNDS) $(TEST) -run TestKilledWhileItWrites -timeout 30m ./internal/store
+	STORE_ROUNDS=$(CUT_ROUNDS) $(TEST) -timeout 30m ./internal/store/storetest/powercut
+	STORE_ROUNDS=$(STORE_ROUNDS) $(TEST) -timeout 60m ./internal/store/postgres
 
 .PHONY: clean
 clean: ## remove what was built and installed here

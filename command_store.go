@@ -31,7 +31,7 @@ func (s *Server) storeCommands() []cli.Command {
 		{
 			Name: "restore", Args: "FILE", MinArgs: 1, MaxArgs: 1,
 			Short: "Put a backup in place of the store",
-			Long: "The backup is checked first. What it replaces is kept beside it. The restored store begins another life: positions of the one\n" +
+			Long: "The backup is checked first. What it replaces is kept beside it, and so is what an earlier one replaced. The restored store begins another life: positions of the one\n" +
 				"before are foreign to it. A write that was sent before with an op_id of this server and is not in the backup is answered\n" +
 				"unknown_outcome; one with a key of the caller's own is done again.\n" +
 				"No server may run on the data directory.",
@@ -54,8 +54,18 @@ func (s *Server) storeCommands() []cli.Command {
 		{
 			Name:  "store check",
 			Short: "Look whether what is stored agrees with itself",
-			Long:  "Reads everything: the file, its indexes, the search, the log and the files of projects. It says what does not agree and exits 1 then.",
+			Long:  "Reads everything: the file, its indexes, the search, the files of projects, and whether the last change of every project, work item,\nlabel and file in the log agrees with what is stored of it. It says what does not agree and exits 1 then.",
 			Run:   s.checkStore,
+		},
+		{
+			Name:  "store adopt",
+			Short: "Begin another life of a store that was brought back without restore",
+			Long: "For a database that another tool put in place, such as a dump of PostgreSQL or a snapshot of the disk, and for a PostgreSQL server that took\n" +
+				"over without all that the one before had answered. Positions of the life before are foreign then, what the ledger does not have\n" +
+				"may have happened and is answered unknown_outcome, and nobody holds a lease. The command restore does so by itself; a planned\n" +
+				"change of servers, and one to a standby that every commit waits for, need it not.\n" +
+				"No server may run on the store.",
+			Run: s.adoptStore,
 		},
 	}
 }
@@ -117,34 +127,85 @@ func (s *Server) restoreStore(ctx context.Context, inv cli.Invocation) (err erro
 	if err != nil {
 		return err
 	}
-	at, err := restoreLocal(ctx, inv.Args[0], to, store.Options{Log: log, Now: s.o.Now, Schemas: schemas()})
+	at, kept, err := restoreLocal(ctx, inv.Args[0], to, store.Options{Log: log, Now: s.o.Now, Schemas: schemas()})
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(inv.Out, "restored %s: the store is at %s\n", cli.Escape(inv.Args[0]), at)
+	if kept != "" {
+		kept = ", and what was there before is kept as " + kept
+	}
+	_, err = fmt.Fprintf(inv.Out, "restored %s: the store is at %s%s\n", cli.Escape(inv.Args[0]), at, cli.Escape(kept))
 	return err
+}
+
+// adoptStore begins another life of the store that the configuration asks for.
+func (s *Server) adoptStore(ctx context.Context, inv cli.Invocation) (err error) {
+	dir, err := s.dir(files{data: inv.Data})
+	if err != nil {
+		return err
+	}
+	holder, err := dir.Hold()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, holder.Release()) }()
+	log := s.logger(inv.Err, slog.LevelWarn)
+	c, err := s.configured(inv, dir.Path(), log)
+	if err != nil {
+		return err
+	}
+	if path, local := databaseFile(c, dir.Path()); local {
+		if _, err := os.Stat(path); err != nil { // opening one that is not there would make it
+			return fmt.Errorf("there is no store to adopt: %w", err)
+		}
+	}
+	e, err := engineOf(dir, c)
+	if err != nil {
+		return err
+	}
+	if e == nil {
+		return errNoStore
+	}
+	at, err := store.Adopt(ctx, e, s.o.Now())
+	if err = errors.Join(err, e.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(inv.Out, "adopted: the store is at %s\n", at)
+	return err
+}
+
+// configured answers the configuration that a command was given.
+func (s *Server) configured(inv cli.Invocation, dir string, log *slog.Logger) (*config.Config, error) {
+	set, err := s.openSettings(files{data: inv.Data, config: inv.Config}, dir, log)
+	if err != nil {
+		return nil, err
+	}
+	return set.read(set.entries())
 }
 
 // databaseOf answers the file of the database that the configuration asks for.
 func (s *Server) databaseOf(inv cli.Invocation, dir string, log *slog.Logger) (string, error) {
-	set, err := s.openSettings(files{data: inv.Data, config: inv.Config}, dir, log)
+	c, err := s.configured(inv, dir, log)
 	if err != nil {
 		return "", err
 	}
-	c, err := set.read(set.entries())
-	if err != nil {
-		return "", err
-	}
-	path, file := strings.CutPrefix(c.Store.URL, config.SchemeSQLite)
+	path, local := databaseFile(c, dir)
 	switch {
 	case c.Store.Unresolved != "":
 		return "", errors.New(c.Store.Unresolved)
-	case file:
-		return path, nil
-	case c.Store.URL != "":
-		return "", errors.New("the configuration keeps the store on a PostgreSQL server: restore it there with that server's tools, or import an export into an empty database")
+	case !local:
+		return "", errors.New("the configuration keeps the store on a PostgreSQL server: restore it there with that server's tools and then run the command store adopt, or import an export into an empty database")
 	}
-	return filepath.Join(dir, storeFile), nil
+	return path, nil
+}
+
+// databaseFile answers the file of the database that a configuration asks for, where it
+// is one.
+func databaseFile(c *config.Config, dir string) (path string, local bool) {
+	if path, local = strings.CutPrefix(c.Store.URL, config.SchemeSQLite); local {
+		return path, true
+	}
+	return filepath.Join(dir, storeFile), c.Store.URL == "" && c.Store.Unresolved == ""
 }
 
 func (s *Server) importStore(ctx context.Context, inv cli.Invocation) (err error) {
@@ -161,9 +222,11 @@ func (s *Server) importStore(ctx context.Context, inv cli.Invocation) (err error
 	}
 	defer func() { err = errors.Join(err, p.release()) }()
 	if p.kept.store == nil {
-		return errNoStore
+		return fmt.Errorf("there is no store: %w", s.noStore())
 	}
-	if err := p.kept.store.Import(ctx, in); err != nil {
+	if err := p.kept.store.Import(ctx, in); errors.Is(err, store.ErrNotEmpty) {
+		return fmt.Errorf("%w: name an empty folder with --data, or another database in the configuration", err)
+	} else if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(inv.Out, "imported: the store is at %s\n", p.kept.store.Head())

@@ -3,6 +3,7 @@ package holotype
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/seed-89b9419b/holotype/internal/audit"
 	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/datadir"
+	"github.com/seed-89b9419b/holotype/internal/identity"
 	"github.com/seed-89b9419b/holotype/internal/ledger"
 	"github.com/seed-89b9419b/holotype/internal/store"
 	"github.com/seed-89b9419b/holotype/internal/store/postgres"
@@ -21,8 +23,9 @@ import (
 // storeFile is the database's name in the data directory.
 const storeFile = "holotype.db"
 
-// schemas are the tables of the native packs, in the order in which they are made.
-func schemas() []store.Schema { return []store.Schema{tracker.Schema()} }
+// schemas are the tables of the native packs and of the tokens, in the order in which
+// they are made.
+func schemas() []store.Schema { return []store.Schema{tracker.Schema(), identity.Schema()} }
 
 // kept is what a place keeps of calls; the zero value is nothing, where the program was
 // built without an engine for it.
@@ -34,22 +37,42 @@ type kept struct {
 // openKept opens the store and the audit that the configuration asks for, or those of
 // the data directory, or those in memory where there is none.
 func (s *Server) openKept(dir *datadir.Dir, c *config.Config, log *slog.Logger) (k kept, err error) {
+	if s.o.NoStore {
+		if c.Store != (config.Store{}) {
+			return k, fmt.Errorf("the configuration names a store, and %w: leave it out", errNoneKept)
+		}
+		return k, nil
+	}
 	e, err := engineOf(dir, c)
 	if err != nil {
 		return k, err
 	}
 	if e == nil {
-		log.Warn("store_absent", "consequence", "built without cgo, so there is no SQLite: packs that keep something are left out, calls are not noted, and those with an operation key are refused")
+		log.Info("store_absent", "consequence", "built without cgo, so there is no SQLite: packs that keep something are left out, calls are not noted, and those with an operation key are refused")
 		return k, nil
 	}
 	ctx := context.Background() // the start of a process ends with the process alone
-	if k.store, err = store.Open(ctx, store.Options{Engine: e, Log: log, Now: s.o.Now, Schemas: schemas()}); err != nil {
+	o := store.Options{Engine: e, Log: log, Now: s.o.Now, Schemas: schemas()}
+	if dir != nil {
+		o.Folders = []string{dir.Path()}
+	}
+	if k.store, err = store.Open(ctx, o); err != nil {
 		return k, err
 	}
 	if k.audit, err = audit.Open(ctx, audit.Options{Engine: e, Log: log, Now: s.o.Now}); err != nil {
 		return kept{}, errors.Join(err, k.store.Close())
 	}
 	return k, nil
+}
+
+var errNoneKept = errors.New("this program keeps none")
+
+// noStore answers why there is no store where there is none.
+func (s *Server) noStore() error {
+	if s.o.NoStore {
+		return errNoneKept
+	}
+	return errNoStore
 }
 
 // engineOf answers the engine of the store; nil is none. A store that a configuration
@@ -67,6 +90,13 @@ func engineOf(dir *datadir.Dir, c *config.Config) (store.Engine, error) {
 		return postgres.New(c.Store.URL)
 	}
 	return localEngine(filepath.Join(dir.Path(), storeFile))
+}
+
+// rest answers those who wait for calls that are yet to come: the server stops.
+func (k kept) rest() {
+	if k.audit != nil {
+		k.audit.Rest()
+	}
 }
 
 // close ends what is kept: nothing may be called after.

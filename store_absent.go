@@ -11,6 +11,6 @@ import (
 // localEngine answers nil: SQLite needs cgo.
 func localEngine(string) (store.Engine, error) { return nil, nil } //nolint:nilnil // no engine is an answer here
 
-func restoreLocal(context.Context, string, string, store.Options) (store.Position, error) {
-	return store.Position{}, errNoStore
+func restoreLocal(context.Context, string, string, store.Options) (store.Position, string, error) {
+	return store.Position{}, "", errNoStore
 }

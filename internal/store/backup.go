@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -66,26 +66,51 @@ func (db *DB) Backup(ctx context.Context, path string) (at Position, err error) 
 		}
 		return Position{}, fmt.Errorf("writing the backup %s: %w", path, err)
 	}
-	// Unlike a rename, a link does not replace what appeared meanwhile.
-	if err := errors.Join(syncPath(f.Name()), os.Link(f.Name(), path), syncPath(dir)); err != nil {
+	if err := errors.Join(syncPath(f.Name()), place(f.Name(), path, os.Link), syncPath(dir)); err != nil {
 		return Position{}, fmt.Errorf("writing the backup %s: %w", path, targetFailed(err))
 	}
 	return at, nil
 }
 
-// Owns reports whether a path is in the directory of the database, where the names are
-// the program's own.
-func (db *DB) Owns(path string) bool {
-	folder := db.o.Engine.Folder()
-	if folder == "" {
-		return false
+// place gives the file at from the name path, which nothing has. Unlike a rename, a link
+// does not replace what appeared meanwhile; where there are none, an empty file takes the
+// name first, which a crash may leave.
+func place(from, path string, link func(from, path string) error) error {
+	err := link(from, path)
+	if !NoLinks(err) {
+		return err
 	}
-	own, err := os.Stat(folder)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return filepath.Clean(folder) == filepath.Dir(path)
+		return err
 	}
-	other, err := os.Stat(filepath.Dir(path))
-	return err == nil && os.SameFile(own, other)
+	if err = errors.Join(f.Close(), os.Rename(from, path)); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// NoLinks reports whether a second name could not be given because the file system knows
+// none, as those of memory cards and of many networks.
+func NoLinks(err error) bool {
+	return errors.Is(err, syscall.EPERM) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EMLINK)
+}
+
+// Owns reports whether a path is in the directory of the database, or another where the
+// names are the program's own.
+func (db *DB) Owns(path string) bool {
+	dir := filepath.Dir(path)
+	other, unknown := os.Stat(dir)
+	for _, folder := range append([]string{db.o.Engine.Folder()}, db.o.Folders...) {
+		if folder == "" {
+			continue
+		}
+		own, err := os.Stat(folder)
+		if err != nil && filepath.Clean(folder) == dir || err == nil && unknown == nil && os.SameFile(own, other) {
+			return true
+		}
+	}
+	return false
 }
 
 // syncPath makes a file, or the entries of a directory, survive a crash. Some file
@@ -101,10 +126,13 @@ func syncPath(path string) error {
 	return errors.Join(err, f.Close())
 }
 
+// ErrNoStore says that a database has no store in it.
+var ErrNoStore = errors.New("there is no store in this database")
+
 // Adopt begins another life of a database that nobody has open: one that was restored,
 // or that took over from another without all of its writes. Positions of its earlier
 // life are foreign then, what the ledger does not have may have happened, and nobody
-// holds a lease. The tables are there already.
+// holds a lease. The error is [ErrNoStore] where there is none.
 func Adopt(ctx context.Context, e Engine, now time.Time) (p Position, err error) {
 	pool, err := e.Open(ctx, Writer, 1)
 	if err != nil {
@@ -117,6 +145,13 @@ func Adopt(ctx context.Context, e Engine, now time.Time) (p Position, err error)
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	p = Position{Incarnation: freshIncarnation(), Stream: stream}
+	var tables []string
+	if err := s.list(ctx, Keeping, &tables, e.Tables()); err != nil {
+		return Position{}, err
+	}
+	if !slices.Contains(tables, "log_head") || !slices.Contains(tables, "store_meta") {
+		return Position{}, ErrNoStore
+	}
 	if err := s.keep(ctx, e.Begin()); err != nil {
 		return Position{}, err
 	}
@@ -132,7 +167,7 @@ func (s *session) adopt(ctx context.Context, p *Position, now time.Time) error {
 	}
 	n, err := s.exec(ctx, Keeping, updateMeta, p.Incarnation, metaIncarnation)
 	if err == nil && n != 1 {
-		err = sql.ErrNoRows
+		err = ErrNoStore
 	}
 	return errors.Join(err, s.raise(ctx, now), s.keep(ctx, `UPDATE leases SET expires_ms = 0`))
 }

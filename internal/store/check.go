@@ -24,7 +24,7 @@ func (db *DB) Check(ctx context.Context) (faults []string, err error) {
 	}
 	faults = append(faults, unreadable(err)...)
 	err = Read(ctx, db, func(r *Reader) error {
-		for _, check := range []func() ([]string, error){r.checkLog, r.checkBlobs} {
+		for _, check := range []func() ([]string, error){r.checkLog, r.checkBlobs, r.checkKeepers} {
 			found, err := check()
 			faults = append(faults, found...)
 			if err != nil {
@@ -143,6 +143,29 @@ func (r *Reader) checkBlobs() (faults []string, err error) {
 	})
 	ended()
 	return faults, err
+}
+
+// checkKeepers looks for bytes that nobody keeps, and for keepers of none.
+func (r *Reader) checkKeepers() (faults []string, err error) {
+	for _, c := range []struct{ query, says string }{
+		{
+			`SELECT DISTINCT digest FROM blobs WHERE NOT EXISTS (SELECT 1 FROM blob_keepers WHERE blob_keepers.digest = blobs.digest) ORDER BY digest`,
+			"the bytes under the digest %s are kept by no pack",
+		},
+		{
+			`SELECT DISTINCT digest FROM blob_keepers WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE blobs.digest = blob_keepers.digest) ORDER BY digest`,
+			"the bytes under the digest %s are missing, and a pack keeps them",
+		},
+	} {
+		var digests []string
+		if err := r.own(&digests, c.query); err != nil {
+			return faults, err
+		}
+		for _, d := range digests {
+			faults = append(faults, fmt.Sprintf(c.says, d))
+		}
+	}
+	return faults, nil
 }
 
 // each runs a statement of the store and calls f for every row.

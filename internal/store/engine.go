@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"time"
 )
 
 // Rights say what the statements of a session may do. The zero value is no right at
@@ -102,6 +103,9 @@ type Engine interface {
 	// InTransaction reports whether the connection still has the transaction that
 	// was begun on it: some failures end one.
 	InTransaction(conn *sql.Conn) bool
+	// Early reports whether what others committed may be seen before it is durable. Then
+	// it is when a commit after it is.
+	Early() bool
 	// Rebind writes a statement with ? placeholders as the engine takes it.
 	Rebind(query string) string
 	// Tokens are what the {{words}} of schema files stand for.
@@ -130,6 +134,11 @@ type Engine interface {
 	// Backup writes a copy of the database as it is now into the new file at path. A
 	// failure of the class [Full], [ReadOnly] or [Lost] is one of that file.
 	Backup(ctx context.Context, path string) error
+	// Preserve writes a copy of the database, which is about to change its schema, beside it, for whoever
+	// wants to go back, and answers its path. The name has the label and the time in it; of
+	// each label the newest is kept, and of few labels. "" is none, where its operator
+	// has to make one.
+	Preserve(ctx context.Context, label string, now time.Time) (path string, err error)
 	// Present answers nil where what is open still is the database; another answer is
 	// [Gone]. It is asked around every write, so it asks no server.
 	Present() error

@@ -217,15 +217,20 @@ func TestRestoreThatEndedHalfWay(t *testing.T) {
 	}
 }
 
-// TestOwnsItsFolder: the names beside the database are the program's own.
+// TestOwnsItsFolder: the names beside the database, and in folders that it is told of, are
+// the program's own.
 func TestOwnsItsFolder(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Fatal(err)
 	}
-	db := storetest.OpenAt(t, filepath.Join(dir, "store.db"), notes())
+	other := t.TempDir()
+	o := storetest.Options(t, filepath.Join(dir, "store.db"), notes())
+	o.Folders = []string{other}
+	db := storetest.Start(t, o)
 	for path, want := range map[string]bool{
+		filepath.Join(other, "x"): true, filepath.Join(other, "none", "x"): false,
 		filepath.Join(dir, "x"): true, filepath.Join(link, "x"): true, filepath.Join(t.TempDir(), "x"): false, filepath.Join(dir, "none", "x"): false,
 	} {
 		if got := db.Owns(path); got != want {

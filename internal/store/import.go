@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNotEmpty says that something is stored already.
-var ErrNotEmpty = errors.New("something is stored here already: import into a new store")
+var ErrNotEmpty = errors.New("something is stored here already, and an import is into a new store")
 
 // Import reads what [DB.Export] wrote into a store that is empty, all of it or nothing.
 // The store keeps its own incarnation, so that positions of the other are foreign to it,

@@ -129,10 +129,11 @@ func TestRestoreBeginsAnotherLife(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p, err := sqlite.Restore(t.Context(), copied, path, o)
+	restored, err := sqlite.Restore(t.Context(), copied, path, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := restored.At
 	if p.Incarnation == before.Incarnation || p.Seq != before.Seq {
 		t.Errorf("the restored database is at %s, the backup was at %s", p, before)
 	}
@@ -158,7 +159,7 @@ func TestRestoreBeginsAnotherLife(t *testing.T) {
 		t.Errorf("an operation of after the backup is answered %v", refusal)
 	}
 	wellKept(t, db, digest, 2)
-	replaced := storetest.OpenAt(t, path+sqlite.Replaced, notes())
+	replaced := storetest.OpenAt(t, restored.Kept, notes())
 	if n := count(t, replaced); n != 3 {
 		t.Errorf("the database that was replaced has %d notes", n)
 	}
@@ -190,12 +191,22 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	if err := os.WriteFile(text, bytes.Repeat([]byte("no database"), 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, from := range map[string]string{
-		"no file": filepath.Join(dir, "none.db"), "a text": text, "another database": other, "a damaged one": damaged,
-		"one of a later version": newer, "one in use": used,
+	export := filepath.Join(dir, "all.ndjson")
+	if err := os.WriteFile(export, []byte(`{"header":{}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, from, says string }{
+		{"no file", filepath.Join(dir, "none.db"), "no such file"},
+		{"a text", text, "name a file that the command backup wrote"},
+		{"an export", export, "the command import reads those"},
+		{"a folder", dir, "directory"},
+		{"another database", other, "a database of something else"},
+		{"a damaged one", damaged, "malformed"},
+		{"one of a later version", newer, "a later version"},
+		{"one in use", used, "a database in use"},
 	} {
-		if _, err := sqlite.Restore(t.Context(), from, path, storetest.Options(t, path, notes())); err == nil {
-			t.Errorf("%s is restored", name)
+		if _, err := sqlite.Restore(t.Context(), c.from, path, storetest.Options(t, path, notes())); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s is answered %v, want what says %q", c.name, err, c.says)
 		}
 	}
 	if err := inUse.Close(); err != nil {
@@ -214,6 +225,8 @@ func TestCheckFindsWhatDoesNotAgree(t *testing.T) {
 		{"a head that is ahead", `UPDATE log_head SET seq = seq + 1`, "the head of the log"},
 		{"an operation that is ahead", `UPDATE operations SET seq = 99`, "did not reach"},
 		{"other bytes", `UPDATE blobs SET data = zeroblob(3) WHERE chunk = 0`, "are others"},
+		{"bytes that nobody keeps", `DELETE FROM blob_keepers`, "are kept by no pack"},
+		{"bytes that are not there", `DELETE FROM blobs`, "a pack keeps them"},
 		{"bytes without a part", `DELETE FROM blobs WHERE chunk = 1`, "is missing"},
 		{"an index of something else", `INSERT INTO search_fts (search_fts, rowid, title, body) VALUES ('delete', 1, 'a', 'text of a')`, "does not agree"},
 		{"what a pack knows", `UPDATE notes_note SET version = 0`, "a note without a version"},

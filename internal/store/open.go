@@ -25,7 +25,7 @@ func (db *DB) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := migrate(ctx, writing, e, append([]Schema{first, e.Schema()}, db.o.Schemas...)); err != nil {
+	if err := db.migrate(ctx, writing, append([]Schema{first, e.Schema()}, db.o.Schemas...)); err != nil {
 		return err
 	}
 	incarnation, head, err := db.describe(ctx, writing)

@@ -49,21 +49,37 @@ var ErrNewerSchema = errors.New("the database was written by a later version of 
 // Migrate brings the tables of a database beside the store forward, one that
 // [Engine.Aside] answered.
 func Migrate(ctx context.Context, db *sql.DB, e Engine, s Schema) error {
-	return migrate(ctx, db, e, []Schema{s})
+	return e.Alone(ctx, db, func() error {
+		return bringForward(ctx, db, e, []Schema{s}, func([]step) error { return nil })
+	})
 }
 
 // migrate brings the tables of every owner forward.
-func migrate(ctx context.Context, db *sql.DB, e Engine, schemas []Schema) error {
-	return e.Alone(ctx, db, func() error { return bringForward(ctx, db, e, schemas) })
+func (db *DB) migrate(ctx context.Context, pool *sql.DB, schemas []Schema) error {
+	return db.o.Engine.Alone(ctx, pool, func() error {
+		return bringForward(ctx, pool, db.o.Engine, schemas, func(steps []step) error { return db.preserve(ctx, steps) })
+	})
 }
 
-func bringForward(ctx context.Context, db *sql.DB, e Engine, schemas []Schema) error {
+// step is what one owner's tables are brought forward by.
+type step struct {
+	owner    string
+	at, to   int64
+	provider *goose.Provider
+}
+
+func (s step) String() string {
+	return fmt.Sprintf("the schema of %s from version %d to %d", s.owner, s.at, s.to)
+}
+
+// bringForward calls before where a database has tables already, and they change.
+func bringForward(ctx context.Context, db *sql.DB, e Engine, schemas []Schema, before func([]step) error) error {
 	dialect := goose.DialectSQLite3
 	if e.Name() == "postgres" {
 		dialect = goose.DialectPostgres
 	}
-	behind := map[*goose.Provider]string{}
-	var order []*goose.Provider
+	var steps []step
+	used := false
 	// All are looked at first: a database that a later version wrote is left as it is.
 	for _, s := range schemas {
 		p, err := goose.NewProvider(dialect, db, rendered{s.Files, e.Tokens()},
@@ -72,22 +88,56 @@ func bringForward(ctx context.Context, db *sql.DB, e Engine, schemas []Schema) e
 			return fmt.Errorf("the schema files of %s: %w", s.Owner, err)
 		}
 		at, target, err := p.GetVersions(ctx)
-		if err != nil {
-			return fmt.Errorf("reading the version of the schema of %s: %w", s.Owner, err)
-		}
-		if at > target {
+		switch {
+		case err != nil:
+			return unreadVersion(ctx, db, e, s.Owner, err)
+		case at > target:
 			return fmt.Errorf("the schema of %s is at version %d, this program knows %d: %w", s.Owner, at, target, ErrNewerSchema)
+		case at < target:
+			steps = append(steps, step{s.Owner, at, target, p})
 		}
-		if at < target {
-			order = append(order, p)
-			behind[p] = fmt.Sprintf("bringing the schema of %s from version %d to %d", s.Owner, at, target)
+		used = used || at > 0
+	}
+	if used && len(steps) > 0 {
+		if err := before(steps); err != nil {
+			return err
 		}
 	}
-	for _, p := range order {
-		if _, err := p.Up(ctx); err != nil {
-			return fmt.Errorf("%s: %w", behind[p], err)
+	for _, s := range steps {
+		if _, err := s.provider.Up(ctx); err != nil {
+			return fmt.Errorf("bringing %s: %w", s, err)
 		}
 	}
+	return nil
+}
+
+// unreadVersion answers why the version of the tables of an owner is not known. What is
+// damaged there was taken for a database without any.
+func unreadVersion(ctx context.Context, db *sql.DB, e Engine, owner string, err error) error {
+	var n int
+	if found := db.QueryRowContext(ctx, "SELECT count(*) FROM schema_"+owner).Scan(&n); e.Classify(found) == Corrupt {
+		return fmt.Errorf("which version the tables of %s have cannot be read, so that the rest is left as it is: %w", owner, found)
+	}
+	return fmt.Errorf("reading the version of the schema of %s: %w", owner, err)
+}
+
+// preserve keeps a copy of a database whose tables are about to change: an earlier
+// version of the program cannot read them afterwards.
+func (db *DB) preserve(ctx context.Context, steps []step) error {
+	var label, words []string
+	for _, s := range steps {
+		label = append(label, fmt.Sprintf("%s-%d-to-%d", s.owner, s.at, s.to))
+		words = append(words, s.String())
+	}
+	path, err := db.o.Engine.Preserve(ctx, strings.Join(label, "-"), db.now())
+	if err != nil {
+		return fmt.Errorf("copying the database before it is brought forward (%s), which needs as much room as it has: %w", strings.Join(words, ", "), err)
+	}
+	if path == "" {
+		db.o.Log.Warn("store_schema_moves", "steps", strings.Join(words, ", "), "consequence", "no copy is kept here: who wants to go back to an earlier version needs one of before, such as a dump of the server")
+		return nil
+	}
+	db.o.Log.Info("store_schema_moves", "steps", strings.Join(words, ", "), "copy", path)
 	return nil
 }
 

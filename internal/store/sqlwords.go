@@ -50,7 +50,7 @@ var (
 	)
 	// storeTables are the store's own, and storePrefixes those of the engines and of what
 	// brings tables forward.
-	storeTables = words("STORE_META", "LOG_HEAD", "OPERATIONS", "CHANGES", "LEASES", "SEARCH_DOCS", "BLOBS")
+	storeTables = words("STORE_META", "LOG_HEAD", "OPERATIONS", "CHANGES", "LEASES", "SEARCH_DOCS", "BLOBS", "BLOB_KEEPERS")
 	// readableTables are those that packs may read.
 	readableTables = words("CHANGES")
 	storePrefixes  = []string{"STORE_", "SCHEMA_", "SEARCH_", "SQLITE_", "PG_"}

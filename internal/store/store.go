@@ -20,6 +20,9 @@ type Options struct {
 	Now    func() time.Time
 	// Schemas are the tables of packs, in the order in which they are made.
 	Schemas []Schema
+	// Folders are directories beside that of the database where names are the program's
+	// own: no copy is written there.
+	Folders []string
 	// Batch is the most writes of one commit; 0 is 64.
 	Batch int
 	// Keep is how long the answer of an operation is kept; 0 is 30 days.

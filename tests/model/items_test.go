@@ -81,13 +81,13 @@ func (c *call) createItem() {
 	if it.Priority == "" {
 		it.Priority = "none"
 	}
-	by := "request"
+	why := "named_in_call"
 	switch {
 	case it.Assignee != "":
 	case p.Default != "":
-		it.Assignee, by = p.Default, "project_default"
+		it.Assignee, why = p.Default, "project_default"
 	default:
-		by = "triage"
+		why = "nobody_named"
 	}
 	if it.Status == "" {
 		it.Status = "todo"
@@ -114,7 +114,7 @@ func (c *call) createItem() {
 	}
 	c.happened(i, event{Action: "created", Status: it.Status})
 	c.receipt(i)
-	assignment := object{"by": by}
+	assignment := object{"why": why}
 	put(assignment, "id", it.Assignee)
 	c.answer["status"], c.answer["assignee"] = it.Status, assignment
 	if ask := text1(a, "ask"); ask != "" {
@@ -293,6 +293,12 @@ func (c *call) move() {
 		was := one.key()
 		to.Numbers++
 		one.Keys, one.Project = append(one.Keys, fmt.Sprintf("%s-%d", to.Key, to.Numbers)), to.Key
+		c.Items[n].Version++
+		c.log(event{
+			Kind: gone, Item: n, Key: was, Project: from.Key, Version: c.Items[n].Version,
+			Action: "moved_away", Fields: []string{"key", "project"}, Other: one.key(),
+		})
+		c.Items[n].Version--
 		c.changed(n, event{Action: "moved", Fields: []string{"key", "project"}, Other: was})
 		moved = append(moved, object{"from": was, "to": one.key()})
 	}

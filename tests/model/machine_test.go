@@ -7,19 +7,23 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 // machine is a server beside the model of it.
 type machine struct {
 	*server
-	rt          *rapid.T // the run, and then the action that goes on
+	rt          failing // the run, and then the action that goes on
 	s           *state
 	incarnation string
 	done        []done
 	changed     map[string]int    // how often every write changed something
 	had         map[string]string // what every read is expected to answer before a step
 	brief       bool              // compare what writes answer, and not every read after
+}
+
+// failing is a run that ends with a difference.
+type failing interface {
+	Fatalf(format string, args ...any)
 }
 
 // done is a write that was answered: repeated, it is answered the same.
@@ -35,7 +39,7 @@ var (
 	position = regexp.MustCompile(`^([^.]+)\.main\.[0-9]+$`)
 )
 
-func newMachine(t *testing.T, rt *rapid.T, s *server) *machine {
+func newMachine(t *testing.T, rt failing, s *server) *machine {
 	t.Helper()
 	return &machine{server: s, rt: rt, s: &state{Clock: s.clock.Load(), LabelIDs: map[int]string{}}}
 }

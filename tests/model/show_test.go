@@ -159,8 +159,8 @@ func (s *state) showEvent(n int) object {
 	put(o, "status", e.Status)
 	put(o, "other", e.Other)
 	switch e.Kind {
-	case "work_item":
-		o["id"] = s.Items[e.Item].ID
+	case "work_item", gone:
+		o["kind"], o["id"] = "work_item", s.Items[e.Item].ID
 	case "label":
 		o["id"] = s.LabelIDs[e.Label]
 	}
@@ -181,7 +181,7 @@ func (s *state) showHistory(i int) []object {
 func (s *state) showActivity(project string, after int) []object {
 	rows := []object{}
 	for n, e := range s.Log {
-		if n >= after && (project == "" || e.Project == project) {
+		if n >= after && (project == "" && e.Kind != gone || e.Project == project) {
 			rows = append(rows, s.showEvent(n))
 		}
 	}

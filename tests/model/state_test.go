@@ -111,6 +111,8 @@ type event struct {
 const (
 	none  = -1
 	owner = "owner"
+	// gone is the kind of what the project that an item left has in the log.
+	gone = "work_item_gone"
 )
 
 func (s *state) clone(t *testing.T) *state {

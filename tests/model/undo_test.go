@@ -43,7 +43,7 @@ func TestUndoBringsBackWhatWas(t *testing.T) {
 			names := slices.Sorted(maps.Keys(rules))
 			for range rapid.IntRange(0, 8).Draw(rt, "writes") {
 				name := pick(rt, names, "write")
-				m.write(name, m.draw(name), "", false)
+				m.write(name, m.draw(rt, name), "", false)
 			}
 			m.write("create_work_item", object{"project": m.s.Projects[0].Key, "title": "login"}, "", false)
 			reads := slices.DeleteFunc(m.s.views(), func(v view) bool {
@@ -51,7 +51,7 @@ func TestUndoBringsBackWhatWas(t *testing.T) {
 			})
 			before := m.answers(reads)
 			for _, name := range slices.Sorted(maps.Keys(undo)) {
-				m.undone(name, undo[name], reads, before)
+				m.undone(rt, name, undo[name], reads, before)
 			}
 		})
 	})
@@ -82,11 +82,11 @@ func (m *machine) undos() map[string]string {
 }
 
 // undone makes a write that changes something, undoes it and compares.
-func (m *machine) undone(name, undo string, reads []view, before map[string]any) {
+func (m *machine) undone(rt *rapid.T, name, undo string, reads []view, before map[string]any) {
 	m.t.Helper()
 	for range 5 { // until one is not refused, and changes something
 		done, log := len(m.done), len(m.s.Log)
-		args := m.draw(name)
+		args := m.draw(rt, name)
 		m.write(name, args, "", false)
 		if len(m.done) == done || len(m.s.Log) == log {
 			continue

@@ -159,21 +159,29 @@ func (t tx) end(query string, k kind) error {
 	if err := t.conn.flush(ctx); err != nil && k == commit {
 		return err
 	}
+	delete(t.conn.pg.CustomData(), warning)
 	all, err := t.conn.pg.Exec(ctx, query).ReadAll()
 	if err != nil {
 		return t.conn.failed(ctx, err)
 	}
-	return honest(k, all[len(all)-1].CommandTag)
+	return t.conn.honest(k, all[len(all)-1].CommandTag)
 }
 
 // errUndone says that a transaction could not be committed.
 var errUndone = errors.New("a statement of the transaction had failed, so that the server undid it")
 
 // honest judges what the server did: it answers a COMMIT of a transaction that failed
-// with ROLLBACK, and with no error.
-func honest(k kind, tag pgconn.CommandTag) error {
-	if k == commit && tag.String() == "ROLLBACK" {
+// with ROLLBACK, and one that it did not wait for a standby with as it should, because it
+// was told to stop waiting, with a warning; neither with an error.
+func (c *conn) honest(k kind, tag pgconn.CommandTag) error {
+	if k != commit {
+		return nil
+	}
+	if tag.String() == "ROLLBACK" {
 		return errUndone
+	}
+	if text, warned := c.pg.CustomData()[warning]; warned {
+		return &lostError{fmt.Errorf("the server committed with a warning: %v", text)}
 	}
 	return nil
 }

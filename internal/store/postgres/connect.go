@@ -35,10 +35,20 @@ func prepareConfig(c *pgconn.Config) *pgconn.Config {
 	// It is not left to the URL: a store on a standby would answer what was, and write
 	// nothing.
 	c.ValidateConnect = takesWrites
+	c.OnNotice = noteWarning
 	c.BuildContextWatcherHandler = func(pg *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: pg, DeadlineDelay: cancelTime}
 	}
 	return c
+}
+
+// warning is what a connection keeps the last warning of the server under.
+const warning = "warning"
+
+func noteWarning(pg *pgconn.PgConn, n *pgconn.Notice) {
+	if n.SeverityUnlocalized == "WARNING" {
+		pg.CustomData()[warning] = n.Message
+	}
 }
 
 // errStandby says that a server takes no writes.

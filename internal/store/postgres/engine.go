@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/store"
 )
 
@@ -100,14 +102,20 @@ func (e *Engine) Schema() store.Schema {
 	return store.Schema{Owner: "search_words", Files: sub}
 }
 
-// errBackup says what to do instead.
-var errBackup = errors.New("a database on PostgreSQL is backed up with its own tools, such as pg_dump --format=custom; holotype export writes a file that every engine reads")
+// Backup answers a refusal that says what to do instead: the server has the files.
+func (e *Engine) Backup(context.Context, string) error {
+	return capabilities.Refuse(capabilities.Invalid, "the store is on PostgreSQL, which is backed up with its own tools: run pg_dump --format=custom, and after a pg_restore the command store adopt; or send export_store, whose file every engine imports")
+}
 
-// Backup answers an error that says what to do instead: the server has the files.
-func (e *Engine) Backup(context.Context, string) error { return errBackup }
+// Preserve answers "": the server has the files, and its operator the tools.
+func (e *Engine) Preserve(context.Context, string, time.Time) (string, error) { return "", nil }
 
 // Present answers nil: the server has the files.
 func (e *Engine) Present() error { return nil }
+
+// Early answers true: where commits wait for a standby, and one stops waiting, others see
+// what it wrote.
+func (e *Engine) Early() bool { return true }
 
 // Folder answers "": the server has the files.
 func (e *Engine) Folder() string { return "" }

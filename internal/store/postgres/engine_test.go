@@ -64,8 +64,8 @@ func TestEngineIsPostgreSQL(t *testing.T) {
 	if e.Name() != "postgres" || e.Degraded() != "" {
 		t.Errorf("the engine is %q, and lacks %q", e.Name(), e.Degraded())
 	}
-	err := e.Backup(t.Context(), filepath.Join(t.TempDir(), "backup"))
-	if err == nil || !strings.Contains(err.Error(), "pg_dump") {
+	refusal, ok := capabilities.AsError(e.Backup(t.Context(), filepath.Join(t.TempDir(), "backup")))
+	if err := refusal; !ok || refusal.Code != capabilities.Invalid || !strings.Contains(refusal.Message, "pg_dump") {
 		t.Errorf("a backup is answered %v, which does not say what to do", err)
 	}
 }

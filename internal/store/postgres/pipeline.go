@@ -41,6 +41,9 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 		return driver.RowsAffected(0), nil
 	}
 	c.forsake(s.kind)
+	if s.kind == commit {
+		delete(c.pg.CustomData(), warning)
+	}
 	results, err := c.send(ctx, &w)
 	if err != nil {
 		return nil, err
@@ -52,7 +55,7 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 	if err != nil {
 		return nil, c.failed(ctx, err)
 	}
-	return driver.RowsAffected(tag.RowsAffected()), honest(s.kind, tag)
+	return driver.RowsAffected(tag.RowsAffected()), c.honest(s.kind, tag)
 }
 
 // QueryContext runs the statement and answers its rows.

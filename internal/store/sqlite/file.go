@@ -110,8 +110,10 @@ func create(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
-	if _, err := os.Lstat(path + Replaced); err == nil {
-		return fmt.Errorf("there is no %s, and beside it there is %s of a restore that did not end: restore again, or give that file its name back", path, path+Replaced)
+	for _, kept := range []string{path + Replaced, path + Replaced + "-2"} {
+		if _, err := os.Lstat(kept); err == nil {
+			return fmt.Errorf("there is no %s, and beside it there is %s of a restore that did not end: restore again, or give that file its name back", path, kept)
+		}
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -9,40 +9,78 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"github.com/seed-89b9419b/holotype/internal/store"
 )
 
-// Replaced is how the name of the database ends that [Restore] put another in place of.
+// Replaced is how the name of the database begins to end that [Restore] put another in
+// place of; a second one has "-2" behind it, and so on.
 const Replaced = ".before-restore"
 
+// Restored says what [Restore] did.
+type Restored struct {
+	// At is the position that the restored database is at.
+	At store.Position
+	// Kept is the file of what was there before; "" is none.
+	Kept string
+}
+
 // Restore puts the backup at from in place of the database at to, which nobody may have
-// open, and answers the position that it is at: the restored database begins another
-// life, see [store.Adopt]. The backup is opened and checked first, with the tables of
-// o; one that is damaged, or of a later version, is not put in place. What was at to is
-// kept beside it, until the next Restore.
-func Restore(ctx context.Context, from, to string, o store.Options) (p store.Position, err error) {
+// open: the restored database begins another life, see [store.Adopt]. The backup is
+// opened and checked first, with the tables of o; one that is damaged, or of a later
+// version, is not put in place. What was at to is kept beside it, and so is what an
+// earlier Restore kept.
+func Restore(ctx context.Context, from, to string, o store.Options) (r Restored, err error) {
 	if _, err := os.Lstat(from + "-wal"); err == nil {
-		return p, fmt.Errorf("restoring %s: it is a database in use, with %s-wal beside it: restore a file that backup wrote", from, from)
+		return r, fmt.Errorf("restoring %s: it is a database in use, with %s-wal beside it: restore a file that backup wrote", from, from)
 	}
 	if err := idle(ctx, to); err != nil {
-		return p, fmt.Errorf("restoring to %s: %w", to, err)
+		return r, fmt.Errorf("restoring to %s: %w", to, err)
+	}
+	if err := looksLikeOne(from); err != nil {
+		return r, fmt.Errorf("restoring %s: %w", from, err)
 	}
 	part, err := copyBeside(from, to)
 	if part != "" {
 		defer func() { err = errors.Join(err, removeAll(part, part+"-wal", part+"-shm")) }()
 	}
 	if err != nil {
-		return p, fmt.Errorf("restoring %s: %w", from, err)
+		return r, fmt.Errorf("restoring %s: %w", from, err)
 	}
-	if p, err = prepare(ctx, part, o); err != nil {
-		return p, fmt.Errorf("restoring %s: %w", from, err)
+	if r.At, err = prepare(ctx, part, o); err != nil {
+		return r, fmt.Errorf("restoring %s: %w", from, err)
 	}
-	if err := errors.Join(syncFile(part), replace(part, to), syncFile(filepath.Dir(to))); err != nil {
-		return p, fmt.Errorf("restoring to %s: %w", to, err)
+	err = syncFile(part)
+	if err == nil {
+		r.Kept, err = replace(part, to, os.Link)
 	}
-	return p, nil
+	if err := errors.Join(err, syncFile(filepath.Dir(to))); err != nil {
+		return r, fmt.Errorf("restoring to %s: %w", to, err)
+	}
+	return r, nil
+}
+
+// looksLikeOne answers the error of a file that is not of SQLite
+// (https://www.sqlite.org/fileformat.html, 1.3).
+func looksLikeOne(path string) (err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	head := make([]byte, 16)
+	n, err := io.ReadFull(f, head)
+	switch {
+	case string(head) == "SQLite format 3\x00":
+		return nil
+	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	case n > 0 && head[0] == '{':
+		return errors.New("it is no backup but perhaps an export: the command import reads those")
+	}
+	return errors.New("it is no backup: name a file that the command backup wrote")
 }
 
 // idle answers nil where nobody has the database at path open, and writes what stands
@@ -96,6 +134,7 @@ func prepare(ctx context.Context, path string, o store.Options) (p store.Positio
 	if err != nil {
 		return p, err
 	}
+	e.copied = true
 	pool, err := e.open(ctx, store.Writer, 1)
 	if err != nil {
 		return p, err
@@ -106,7 +145,7 @@ func prepare(ctx context.Context, path string, o store.Options) (p store.Positio
 		return p, err
 	}
 	if tables != 3 {
-		return p, errors.New("it is a database, and no store")
+		return p, errors.New("it is a database of something else: name a file that the command backup wrote")
 	}
 	o.Engine = e
 	db, err := store.Open(ctx, o)
@@ -129,32 +168,55 @@ func prepare(ctx context.Context, path string, o store.Options) (p store.Positio
 	return p, nil
 }
 
-// replace puts the database at part in place of that at to. At every moment a database
-// is at to: the old one has a second name first. Its log goes before the new one comes:
-// SQLite would take it for that of the new one. There is one where the old one is damaged.
-func replace(part, to string) error {
-	kept := to + Replaced
+// replace puts the database at part in place of that at to, and answers where that is
+// kept. At every moment a database is at to, where the file system knows second names:
+// the old one has one first. Its log goes before the new one comes: SQLite would take it
+// for that of the new one. There is one where the old one is damaged.
+func replace(part, to string, link func(path, name string) error) (kept string, err error) {
+	beside := ""
 	switch _, err := os.Lstat(to); {
 	case errors.Is(err, fs.ErrNotExist):
-		// What an earlier one kept may be all there is, and a log without its database is
-		// that of neither.
-		kept = to + ".log-without-database"
+		// A log without its database is that of neither.
+		beside = to + ".log-without-database"
 	case err != nil:
-		return err
+		return "", err
 	default:
-		if err := removeAll(kept, kept+"-wal", kept+"-shm"); err != nil { // of an earlier one
-			return err
+		if kept, err = secondName(to, link); err != nil {
+			return "", fmt.Errorf("keeping what is there: %w", err)
 		}
-		if err := errors.Join(os.Link(to, kept), syncFile(filepath.Dir(to))); err != nil {
-			return fmt.Errorf("keeping what is there: %w", err)
-		}
+		beside = kept
 	}
 	for _, end := range []string{"-wal", "-shm"} {
-		if err := os.Rename(to+end, kept+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+		if err := os.Rename(to+end, beside+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return kept, err
 		}
 	}
-	return os.Rename(part, to)
+	return kept, os.Rename(part, to)
+}
+
+// secondName gives the file at path another name that is free, where the file system
+// cannot do so in place of its own: then [create] makes no new one meanwhile.
+func secondName(path string, link func(path, name string) error) (name string, err error) {
+	for n := 1; ; n++ {
+		name = path + Replaced
+		if n > 1 {
+			name += "-" + strconv.Itoa(n)
+		}
+		if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+			if err == nil {
+				continue
+			}
+			return "", err
+		}
+		err = link(path, name)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case store.NoLinks(err):
+			err = os.Rename(path, name) // nobody else is in the folder, so that the name is free
+		}
+		return name, errors.Join(err, syncFile(filepath.Dir(path)))
+	}
 }
 
 func removeAll(paths ...string) (err error) {

@@ -52,32 +52,52 @@ func NewServer(t testing.TB, settings ...string) *Server {
 	t.Helper()
 	s, err := newServer(settings...)
 	need(t, err)
-	t.Cleanup(func() {
-		s.Crash(t)
-		if err := os.RemoveAll(s.dir); err != nil {
-			t.Error(err)
-		}
-	})
+	s.endWith(t)
 	return s
 }
 
+// endWith removes the server when the test ends.
+func (s *Server) endWith(t testing.TB) {
+	t.Cleanup(func() { s.Discard(t) })
+}
+
+// Discard ends the server and removes all that it leaves.
+func (s *Server) Discard(t testing.TB) {
+	t.Helper()
+	s.Crash(t)
+	if err := os.RemoveAll(s.dir); err != nil {
+		t.Error(err)
+	}
+}
+
 func newServer(settings ...string) (*Server, error) {
-	s := &Server{settings: settings}
-	var err error
-	if s.bin, err = programs(); err != nil {
+	bin, err := programs()
+	if err != nil {
 		return nil, err
 	}
+	s := &Server{bin: bin, settings: settings}
+	return s, s.make("initdb", "-D", "data", "-U", "holotype", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+}
+
+// make makes the folder of the server, lets a program of it make the files in there,
+// and starts it.
+func (s *Server) make(program string, args ...string) (err error) {
 	// A socket's path is short, so that this stands where it is short.
 	if s.dir, err = os.MkdirTemp("/tmp", "holotype-pg-"); err != nil {
-		return nil, err
+		return err
 	}
-	if err = s.prepare(); err == nil {
-		err = s.start()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(s.dir))
+		}
+	}()
+	if err := s.own(); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(s.dir))
+	if out, err := s.command(filepath.Join(s.bin, program), args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("making a cluster: %w: %s", err, out)
 	}
-	return s, nil
+	return s.start()
 }
 
 // programs answers the folder of the newest server that is installed.
@@ -100,34 +120,27 @@ func programs() (string, error) {
 	return filepath.Dir(path), nil
 }
 
-// prepare makes the files of the server.
-func (s *Server) prepare() error {
-	if os.Geteuid() == 0 {
-		// The server refuses to run as root.
-		who, err := user.Lookup("postgres")
-		if err != nil {
-			if who, err = user.Lookup("nobody"); err != nil {
-				return fmt.Errorf("the server does not run as root, and there is nobody else: %w", err)
-			}
-		}
-		uid, err := strconv.ParseUint(who.Uid, 10, 32)
-		if err != nil {
-			return err
-		}
-		gid, err := strconv.ParseUint(who.Gid, 10, 32)
-		if err != nil {
-			return err
-		}
-		s.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		if err := os.Chown(s.dir, int(uid), int(gid)); err != nil {
-			return err
+// own gives the folder to whom the server runs as: it refuses to run as root.
+func (s *Server) own() error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	who, err := user.Lookup("postgres")
+	if err != nil {
+		if who, err = user.Lookup("nobody"); err != nil {
+			return fmt.Errorf("the server does not run as root, and there is nobody else: %w", err)
 		}
 	}
-	cmd := s.command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", "holotype", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("making a cluster: %w: %s", err, out)
+	uid, err := strconv.ParseUint(who.Uid, 10, 32)
+	if err != nil {
+		return err
 	}
-	return nil
+	gid, err := strconv.ParseUint(who.Gid, 10, 32)
+	if err != nil {
+		return err
+	}
+	s.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return os.Chown(s.dir, int(uid), int(gid))
 }
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }

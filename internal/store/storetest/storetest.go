@@ -2,6 +2,8 @@
 package storetest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -47,4 +49,10 @@ func Start(t testing.TB, o store.Options) *store.DB {
 		}
 	})
 	return db
+}
+
+// Digest answers the digest under which a store keeps bytes.
+func Digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
