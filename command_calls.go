@@ -21,7 +21,7 @@ func (s *Server) callsCommand() cli.Command {
 			{Name: "follow", Short: "f", Usage: "go on with calls as they end, until interrupted", Kind: cli.Switch},
 			{Name: "capability", Word: "NAME", Usage: "show the calls of one capability alone"},
 			{Name: "principal", Word: "ID", Usage: "show the calls of one caller alone"},
-			{Name: "outcome", Word: "CODE", Usage: "show the calls that ended so: ok, or the code of a refusal"},
+			{Name: "outcome", Word: "CODE", Usage: "show the calls that ended so: ok, cancelled, or the code of a refusal"},
 			{Name: "limit", Word: "N", Usage: "how many to begin with", Default: "20"},
 		},
 		Run: s.showCalls,

@@ -120,6 +120,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 func (e *engine) shutdown(web *http.Server, socket *attachments) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
+	e.kept.rest()
 	bridged := make(chan error, 1)
 	go func() { bridged <- e.stop(ctx) }()
 	finish, done := context.WithTimeout(ctx, finishTime)

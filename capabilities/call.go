@@ -31,6 +31,10 @@ type Call struct {
 	RequestID string
 	// Progress receives what the handler reports; nil when the caller did not ask.
 	Progress func(Progress)
+	// Refusal is what the surface refuses the call with, such as one whose operation key
+	// is none; nil for a call to be served. The door notes such a call as any other one,
+	// answers this very value where the caller may call at all, and runs nothing.
+	Refusal *Error
 }
 
 // Operation is the idempotent identity of a call, and how to run it.

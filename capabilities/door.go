@@ -64,7 +64,7 @@ type DoorOptions struct {
 type Door struct {
 	o       DoorOptions
 	chain   Handler
-	hidden  Handler // what the audit sees of a call that the view refuses
+	hidden  Handler // what the audit sees of a call that the view, or the surface, refuses
 	bases   map[Code]Code
 	ledgers bool
 }
@@ -140,7 +140,7 @@ func (d *Door) invoke(ctx context.Context, call *Call) (*Result, error) {
 	run := runningUntil(ctx, call, c, limit)
 	defer run.end()
 	chain := d.chain
-	if rule != nil {
+	if rule != nil || call.Refusal != nil {
 		run.rule = rule
 		chain = d.hidden
 	}
@@ -166,10 +166,13 @@ func (d *Door) judged(next Handler) Handler {
 	}
 }
 
-// refuseHidden answers a call that the caller's view refuses.
-func (d *Door) refuseHidden(ctx context.Context, _ *Invocation) (*Result, error) {
+// refuseHidden answers a call that the caller's view refuses, or the surface.
+func (d *Door) refuseHidden(ctx context.Context, inv *Invocation) (*Result, error) {
 	if rule, ok := ctx.Value(ruleKey{}).(*Rule); ok && rule != nil {
 		return nil, Refuse(Forbidden, "%s", rule.Message)
+	}
+	if inv.Refusal != nil {
+		return nil, inv.Refusal
 	}
 	return nil, Refuse(Forbidden, "this call is not yours to make")
 }
@@ -197,7 +200,7 @@ func (d *Door) guarded(ctx context.Context, inv *Invocation, next Handler) (res 
 // serve is the innermost part: the operation, the arguments, the handler.
 func (d *Door) serve(ctx context.Context, inv *Invocation) (*Result, error) {
 	c := inv.Capability
-	if inv.Operation != (Operation{}) && c.Writes() {
+	if inv.Operation != (Operation{}) {
 		if e := d.unkept(c, inv.Operation); e != nil {
 			return nil, e
 		}
@@ -218,6 +221,10 @@ func (d *Door) serve(ctx context.Context, inv *Invocation) (*Result, error) {
 // unkept answers the refusal of an operation that cannot be kept as asked, or nil.
 func (d *Door) unkept(c *Capability, op Operation) *Error {
 	switch {
+	case !c.Writes() && op.DryRun:
+		return Refuse(Invalid, "%s only reads, so that there is nothing to try: leave the dry run out", c.name)
+	case !c.Writes():
+		return nil
 	case op.ID != "" && !d.ledgers:
 		return Refuse(Unavailable, "%s was sent with an operation key, and this server keeps no ledger: send it without", c.name)
 	case op.DryRun && !c.rehearses && !c.receipts:

@@ -318,3 +318,54 @@ func TestPaginateNeitherRepeatsNorHides(t *testing.T) {
 		t.Errorf("a bad cursor answered %v", err)
 	}
 }
+
+// What a surface refuses goes through the door, runs nothing and is answered as it is;
+// whoever may not call at all learns that alone.
+func TestDoorNotesWhatASurfaceRefuses(t *testing.T) {
+	var noted []string
+	ran := false
+	pack := capabilities.NewPack[struct{}](capabilities.PackInfo{Name: "acts", Title: "Acts", Summary: "Acts."})
+	capabilities.Declare(pack, capabilities.Spec{
+		Name: "act", Title: "Act", Summary: "Act.", Effect: capabilities.Read(capabilities.Local), Route: "GET /act",
+	}, func(context.Context, struct{}, actInput) (actOutput, error) {
+		ran = true
+		return actOutput{}, nil
+	})
+	reg, err := capabilities.Assemble(pack.Bind(struct{}{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	door := capabilities.NewDoor(capabilities.DoorOptions{
+		Viewer: capabilities.NewViews(capabilities.NewLive(reg), capabilities.Scopes{}), Codes: reg.Codes(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Interceptors: []capabilities.Interceptor{{Name: "audit", Stage: capabilities.StageAudit, Wrap: func(next capabilities.Handler) capabilities.Handler {
+			return func(ctx context.Context, inv *capabilities.Invocation) (*capabilities.Result, error) {
+				res, err := next(ctx, inv)
+				e, _ := capabilities.AsError(err)
+				noted = append(noted, inv.Capability.Name()+" "+string(e.Code))
+				return res, err
+			}
+		}}},
+	})
+	own := capabilities.Refuse(capabilities.TooLarge, "too much")
+	if _, err := door.Invoke(t.Context(), capabilities.Call{Name: "act", Principal: capabilities.OwnerPrincipal(), Refusal: own}); !errors.Is(err, own) {
+		t.Errorf("answered %v", err)
+	}
+	stranger := &capabilities.Principal{ID: "ann", Kind: capabilities.Person}
+	_, err = door.Invoke(t.Context(), capabilities.Call{Name: "act", Principal: stranger, Refusal: own})
+	if e, ok := capabilities.AsError(err); !ok || e.Code != capabilities.Forbidden {
+		t.Errorf("whoever may not call was answered %v", err)
+	}
+	_, err = door.Invoke(t.Context(), capabilities.Call{Name: "act", Principal: capabilities.OwnerPrincipal(), Operation: capabilities.Operation{DryRun: true}})
+	if e, ok := capabilities.AsError(err); !ok || e.Code != capabilities.Invalid {
+		t.Errorf("the dry run of a read was answered %v", err)
+	}
+	if want := []string{"act too_large", "act forbidden", "act invalid"}; !slices.Equal(noted, want) || ran {
+		t.Errorf("noted %v, want %v; it ran: %t", noted, want, ran)
+	}
+}
+
+type actInput struct{}
+
+type actOutput struct {
+	Text string `json:"text" jsonschema_description:"Text."`
+}

@@ -82,10 +82,14 @@ func Declare[D, In, Out any](p *Pack[D], spec Spec, handler func(context.Context
 	}
 	d.bind = func(deps D) runner {
 		decode := decoderFor[In]()
+		list := listed(spec.Name, decode)
 		return func(ctx context.Context, args []byte) (any, error) {
 			in, err := decode(args)
 			if err != nil {
 				return nil, err
+			}
+			if list != nil {
+				in = list(in, args)
 			}
 			return handler(ctx, deps, in)
 		}

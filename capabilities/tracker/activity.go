@@ -25,7 +25,7 @@ type Activity struct {
 	Fields []string `json:"fields"`
 	// The status of the item after it; absent where it did not change.
 	Status Status `json:"status,omitempty"`
-	// The key of another item that it is about: the former key of one that moved, the one it was merged into.
+	// The key of another item that it is about: the former key of one that moved, the new one of one that moved away, the one it was merged into.
 	Other string `json:"other,omitempty"`
 	// The version of the object after it.
 	Version int64 `json:"version"`
@@ -67,8 +67,12 @@ func (c *change) show(incarnation string) (Activity, error) {
 	if err := json.Unmarshal([]byte(c.Body), &e); err != nil {
 		return Activity{}, fmt.Errorf("reading change %d: %w", c.Seq, err)
 	}
+	kind := ActivityKind(c.Kind)
+	if kind == kindGone {
+		kind = kindItem
+	}
 	return Activity{
-		Kind: ActivityKind(c.Kind), ID: c.ID, Key: e.Key, Project: c.Scope, Action: e.Action, Fields: e.Fields, Status: e.Status,
+		Kind: kind, ID: c.ID, Key: e.Key, Project: c.Scope, Action: e.Action, Fields: e.Fields, Status: e.Status,
 		Other: e.Other, Version: c.Version, At: stamp(c.AtMS), By: c.By,
 		Position: store.Position{Incarnation: incarnation, Stream: c.Stream, Seq: c.Seq}.String(),
 	}, nil
@@ -92,19 +96,11 @@ func history(r *store.Reader, id string, before int64, limit int) (rows []*chang
 	return rows, err
 }
 
-// forward and backward are the two orders of what happened: a cursor of the one says
-// nothing in the other.
-type (
-	forward  struct{ Activity }
-	backward struct{ Activity }
-)
-
 // activityPage answers a page of what was read with one more than the limit.
-// List is the type that cursors of the list are of.
-func activityPage[List any](d Deps, rows []*change, in capabilities.PageInput) (out capabilities.Page[Activity], err error) {
+func activityPage(d Deps, rows []*change, in capabilities.PageInput) (out capabilities.Page[Activity], err error) {
 	rows, more := cut(rows, in)
 	if more {
-		out.NextCursor = capabilities.CursorOf[List](place(rows[len(rows)-1].Seq))
+		out.NextCursor = in.Next(place(rows[len(rows)-1].Seq))
 	}
 	out.Items, err = d.activities(rows)
 	return out, err

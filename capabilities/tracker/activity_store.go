@@ -6,9 +6,10 @@ const (
 	selectHistory = `SELECT ` + changeColumns + ` FROM changes WHERE kind = ? AND entity_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`
 
 	// Other packs write to the log, too.
-	ownKinds = ` AND kind IN ('` + kindProject + `', '` + kindItem + `', '` + kindLabel + `', '` + kindFile + `') ORDER BY seq LIMIT ?`
+	ownKinds = `'` + kindProject + `', '` + kindItem + `', '` + kindLabel + `', '` + kindFile + `'`
 
-	selectChanges = `SELECT ` + changeColumns + ` FROM changes WHERE stream = 'main' AND seq > ?` + ownKinds
+	// What moved is in it once, where it moved to.
+	selectChanges = `SELECT ` + changeColumns + ` FROM changes WHERE stream = 'main' AND seq > ? AND kind IN (` + ownKinds + `) ORDER BY seq LIMIT ?`
 
-	selectProjectChanges = `SELECT ` + changeColumns + ` FROM changes WHERE scope = ? AND seq > ?` + ownKinds
+	selectProjectChanges = `SELECT ` + changeColumns + ` FROM changes WHERE scope = ? AND seq > ? AND kind IN (` + ownKinds + `, '` + kindGone + `') ORDER BY seq LIMIT ?`
 )

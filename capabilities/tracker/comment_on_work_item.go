@@ -57,7 +57,7 @@ type CommentOnWorkItemOutput struct {
 func commentOnWorkItem(ctx context.Context, d Deps, in CommentOnWorkItemInput) (none CommentOnWorkItemOutput, err error) {
 	var f faults
 	f.body("/body", in.Body)
-	if strings.TrimSpace(in.Body) == "" {
+	if blank(in.Body) {
 		f.add("/body", "minLength", "is blank: send words")
 	}
 	f.decision(in.Ask, in.Decision)

@@ -69,25 +69,25 @@ type CreateWorkItemOutput struct {
 
 // Assignment says whom a work item went to.
 type Assignment struct {
-	// The id of the assignee; absent where it went to triage.
+	// The id of the assignee; absent where nobody is: the lead of the project decides.
 	ID string `json:"id,omitempty"`
-	// Why: the request names it, it is the project's default, or nobody is and the lead decides.
-	By AssignedBy `json:"by"`
+	// Why: the call names it, it is the project's default, or nobody is named by either.
+	Why AssignedWhy `json:"why"`
 }
 
-// AssignedBy is why a work item went where it did.
-type AssignedBy string
+// AssignedWhy is why a work item went where it did.
+type AssignedWhy string
 
 // The closed set of reasons.
 const (
-	ByRequest        AssignedBy = "request"
-	ByProjectDefault AssignedBy = "project_default"
-	ByTriage         AssignedBy = "triage"
+	NamedInCall    AssignedWhy = "named_in_call"
+	ProjectDefault AssignedWhy = "project_default"
+	NobodyNamed    AssignedWhy = "nobody_named"
 )
 
 // SchemaEnum lists the members.
-func (AssignedBy) SchemaEnum() []string {
-	return []string{string(ByRequest), string(ByProjectDefault), string(ByTriage)}
+func (AssignedWhy) SchemaEnum() []string {
+	return []string{string(NamedInCall), string(ProjectDefault), string(NobodyNamed)}
 }
 
 // judge judges what the schema leaves open.
@@ -183,14 +183,14 @@ func fileItem(t *store.Tx, in CreateWorkItemInput) (out CreateWorkItemOutput, er
 
 // assign answers whom the item goes to and where it starts.
 func (in CreateWorkItemInput) assign(p *project) (Assignment, Status) {
-	a := Assignment{ID: in.Assignee, By: ByRequest}
+	a := Assignment{ID: in.Assignee, Why: NamedInCall}
 	status := in.Status
 	switch {
 	case in.Assignee != "":
 	case p.DefaultAssignee != "":
-		a = Assignment{ID: p.DefaultAssignee, By: ByProjectDefault}
+		a = Assignment{ID: p.DefaultAssignee, Why: ProjectDefault}
 	default:
-		a = Assignment{By: ByTriage}
+		a = Assignment{Why: NobodyNamed}
 		if status == "" {
 			status = Triage
 		}

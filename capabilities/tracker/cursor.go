@@ -7,22 +7,22 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
-// from reads where a page of T begins: the numbers behind a cursor, as many as first
+// from reads where a page begins: the numbers behind a cursor, as many as first
 // has, or first for the first page.
-func from[T any](in capabilities.PageInput, first ...int64) ([]int64, error) {
-	if in.Cursor == "" {
-		return first, nil
+func from(in capabilities.PageInput, first ...int64) ([]int64, error) {
+	key, err := in.Begin()
+	if err != nil || in.Cursor == "" {
+		return first, err
 	}
-	key, ok := capabilities.KeyOfCursor[T](in.Cursor)
 	parts := strings.Split(key, " ")
-	if !ok || len(parts) != len(first) {
-		return nil, foreignCursor()
+	if len(parts) != len(first) {
+		return nil, in.Foreign()
 	}
 	at := make([]int64, len(parts))
 	for i, part := range parts {
 		n, err := strconv.ParseInt(part, 10, 64)
 		if err != nil {
-			return nil, foreignCursor()
+			return nil, in.Foreign()
 		}
 		at[i] = n
 	}
@@ -36,11 +36,6 @@ func place(numbers ...int64) string {
 		parts[i] = strconv.FormatInt(n, 10)
 	}
 	return strings.Join(parts, " ")
-}
-
-// foreignCursor refuses a cursor that the list did not give out.
-func foreignCursor() *capabilities.Error {
-	return violates("/cursor", "cursor", "is not a cursor of this list: send next_cursor of the page before, or none")
 }
 
 // limitOf answers how many items the page has at most.
@@ -69,7 +64,7 @@ func pageOf[T, R any](rows []R, in capabilities.PageInput, show func(R) T, key f
 		p.Items[i] = show(row)
 	}
 	if more {
-		p.NextCursor = capabilities.CursorOf[T](key(rows[len(rows)-1]))
+		p.NextCursor = in.Next(key(rows[len(rows)-1]))
 	}
 	return p
 }

@@ -8,6 +8,9 @@ const (
 	kindItem    = "work_item"
 	kindLabel   = "label"
 	kindFile    = "project_file"
+	// kindGone is the kind of the change that the project of a work item has of its move:
+	// the item's own stands in the project that it moved to.
+	kindGone = "work_item_gone"
 )
 
 // Action is what was done to an object.
@@ -21,6 +24,7 @@ const (
 	asked     Action = "asked"
 	answered  Action = "answered"
 	moved     Action = "moved"
+	movedAway Action = "moved_away"
 	merged    Action = "merged"
 	removed   Action = "removed"
 	restored  Action = "restored"
@@ -31,7 +35,7 @@ const (
 // SchemaEnum lists the members.
 func (Action) SchemaEnum() []string {
 	return []string{
-		string(created), string(updated), string(commented), string(asked), string(answered), string(moved),
+		string(created), string(updated), string(commented), string(asked), string(answered), string(moved), string(movedAway),
 		string(merged), string(removed), string(restored), string(purged), string(written),
 	}
 }
@@ -44,6 +48,13 @@ type event struct {
 	Fields []string `json:"fields,omitempty"`
 	Status Status   `json:"status,omitempty"`
 	Other  string   `json:"other,omitempty"`
+}
+
+// logGone says in the project that an item had that it moved away: the key that it had
+// there is from.
+func (it *item) logGone(t *store.Tx, project, from string) error {
+	e := event{Action: movedAway, Key: from, Fields: []string{"key", "project"}, Other: it.key()}
+	return t.Change(store.Change{Kind: kindGone, ID: it.ID, Scope: project, Version: it.Version, Body: e})
 }
 
 // log says that an item changed, or that something happened to it.

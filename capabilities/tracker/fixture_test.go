@@ -28,6 +28,11 @@ func open(t *testing.T, roster tracker.Roster) *world {
 	t.Helper()
 	t.Parallel()
 	db := storetest.Open(t, tracker.Schema())
+	t.Cleanup(func() { // whatever a test did, the log says so
+		if faults, err := db.Check(context.WithoutCancel(t.Context())); err != nil || len(faults) > 0 {
+			t.Errorf("the check finds %q, %v", faults, err)
+		}
+	})
 	reg, err := capabilities.Assemble(tracker.Pack.Bind(tracker.Deps{Store: db, Roster: roster}))
 	if err != nil {
 		t.Fatal(err)

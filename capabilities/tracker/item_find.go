@@ -42,10 +42,14 @@ func itemAnywhere(r *store.Reader, ref string) (*item, error) {
 // itemAbout answers the item that a call is about.
 func itemAbout(r *store.Reader, ref string) (*item, error) {
 	it, err := itemAnywhere(r, ref)
-	if err == nil && it.trashed() {
-		return nil, capabilities.Refuse(capabilities.NotFound, "work item %s is in the trash: restore_work_item brings it back", it.key())
+	if err != nil || !it.trashed() {
+		return it, err
 	}
-	return it, err
+	first, err := it.restoredFirst(r)
+	if err != nil {
+		return nil, err
+	}
+	return nil, capabilities.Refuse(capabilities.NotFound, "work item %s is in the trash: %s", it.key(), it.remedy(first))
 }
 
 // itemNamed answers the item that the argument at pointer names.
@@ -57,7 +61,11 @@ func itemNamed(r *store.Reader, pointer, ref string) (*item, error) {
 	case it == nil:
 		return nil, violates(pointer, "reference", "names a work item that does not exist: list_work_items has the keys")
 	case it.trashed():
-		return nil, violates(pointer, "reference", "names "+it.key()+", which is in the trash: restore it first, or name another")
+		first, err := it.restoredFirst(r)
+		if err != nil {
+			return nil, err
+		}
+		return nil, violates(pointer, "reference", "names "+it.key()+", which is in the trash: "+it.remedy(first)+", or name another item")
 	}
 	return it, nil
 }

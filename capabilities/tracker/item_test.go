@@ -14,16 +14,16 @@ import (
 
 func TestCreateSaysWhomItWentTo(t *testing.T) {
 	w := seeded(t)
-	for _, c := range []struct{ name, in, key, status, by, id string }{
-		{"nobody is named", `{"project":"WEB","title":"a"}`, "WEB-1", "triage", "triage", ""},
-		{"nobody, and a status", `{"project":"WEB","title":"a","status":"in_review"}`, "WEB-2", "in_review", "triage", ""},
-		{"somebody", `{"project":"WEB","title":"a","assignee":"zoe"}`, "WEB-3", "todo", "request", "zoe"},
+	for _, c := range []struct{ name, in, key, status, why, id string }{
+		{"nobody is named", `{"project":"WEB","title":"a"}`, "WEB-1", "triage", "nobody_named", ""},
+		{"nobody, and a status", `{"project":"WEB","title":"a","status":"in_review"}`, "WEB-2", "in_review", "nobody_named", ""},
+		{"somebody", `{"project":"WEB","title":"a","assignee":"zoe"}`, "WEB-3", "todo", "named_in_call", "zoe"},
 		{"the project's default", `{"project":"APP","title":"a"}`, "APP-1", "todo", "project_default", "kim"},
-		{"somebody else than that", `{"project":"APP","title":"a","assignee":"zoe","status":"done"}`, "APP-2", "done", "request", "zoe"},
+		{"somebody else than that", `{"project":"APP","title":"a","assignee":"zoe","status":"done"}`, "APP-2", "done", "named_in_call", "zoe"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := w.do("create_work_item", c.in)
-			want := map[string]any{"by": c.by}
+			want := map[string]any{"why": c.why}
 			if c.id != "" {
 				want["id"] = c.id
 			}

@@ -70,9 +70,17 @@ func (l *label) receipt() LabelReceipt {
 	return LabelReceipt{Name: l.Name, ID: l.ID, Version: l.Version}
 }
 
-// fold answers what two names of labels are compared by. Composed first, so that a
-// letter has one lower case however it was spelled.
-func fold(name string) string { return norm.NFC.String(strings.ToLower(norm.NFC.String(name))) }
+// fold answers what two names of labels are compared by: what people see, whatever the
+// case. Composed first, so that a letter has one lower case however it was spelled.
+func fold(name string) string {
+	seen := strings.Map(func(r rune) rune {
+		if shapeless(r) {
+			return -1
+		}
+		return r
+	}, name)
+	return norm.NFC.String(strings.ToLower(norm.NFC.String(seen)))
+}
 
 // insert adds the label as a row of its project.
 func (l *label) insert(t *store.Tx) error {

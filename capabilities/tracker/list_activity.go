@@ -34,7 +34,7 @@ func listActivity(ctx context.Context, d Deps, in ListActivityInput) (out capabi
 	if err != nil {
 		return out, err
 	}
-	at, err := from[forward](in.PageInput, after)
+	at, err := from(in.PageInput, after)
 	if err != nil {
 		return out, err
 	}
@@ -50,7 +50,7 @@ func listActivity(ctx context.Context, d Deps, in ListActivityInput) (out capabi
 		if err := r.Select(&rows, query, args...); err != nil {
 			return err
 		}
-		out, err = activityPage[forward](d, rows, in.PageInput)
+		out, err = activityPage(d, rows, in.PageInput)
 		return err
 	})
 	return out, err

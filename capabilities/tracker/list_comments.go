@@ -29,7 +29,7 @@ type ListCommentsInput struct {
 }
 
 func listComments(ctx context.Context, d Deps, in ListCommentsInput) (out capabilities.Page[Comment], err error) {
-	at, err := from[Comment](in.PageInput, 0)
+	at, err := from(in.PageInput, 0)
 	if err != nil {
 		return out, err
 	}
@@ -44,7 +44,7 @@ func listComments(ctx context.Context, d Deps, in ListCommentsInput) (out capabi
 		}
 		rows, more := cut(rows, in.PageInput)
 		if more {
-			out.NextCursor = capabilities.CursorOf[Comment](place(rows[len(rows)-1].Num))
+			out.NextCursor = in.Next(place(rows[len(rows)-1].Num))
 		}
 		out.Items, err = showComments(rows)
 		return err

@@ -29,12 +29,9 @@ type ListLabelsInput struct {
 }
 
 func listLabels(ctx context.Context, d Deps, in ListLabelsInput) (out capabilities.Page[Label], err error) {
-	after := ""
-	if in.Cursor != "" {
-		var ok bool
-		if after, ok = capabilities.KeyOfCursor[Label](in.Cursor); !ok {
-			return out, foreignCursor()
-		}
+	after, err := in.Begin()
+	if err != nil {
+		return out, err
 	}
 	var rows []*label
 	err = store.Read(ctx, d.Store, func(r *store.Reader) error {

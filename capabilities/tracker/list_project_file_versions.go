@@ -51,7 +51,7 @@ func (v *fileVersion) show() ProjectFileVersion {
 }
 
 func listProjectFileVersions(ctx context.Context, d Deps, in ListProjectFileVersionsInput) (out capabilities.Page[ProjectFileVersion], err error) {
-	at, err := from[ProjectFileVersion](in.PageInput, newest)
+	at, err := from(in.PageInput, newest)
 	if err != nil {
 		return out, err
 	}

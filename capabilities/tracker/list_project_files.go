@@ -34,12 +34,9 @@ type ListProjectFilesInput struct {
 }
 
 func listProjectFiles(ctx context.Context, d Deps, in ListProjectFilesInput) (out capabilities.Page[ProjectFile], err error) {
-	after := ""
-	if in.Cursor != "" {
-		var ok bool
-		if after, ok = capabilities.KeyOfCursor[ProjectFile](in.Cursor); !ok {
-			return out, foreignCursor()
-		}
+	after, err := in.Begin()
+	if err != nil {
+		return out, err
 	}
 	// Paths are compared byte for byte, and none is as long as this one, of the last
 	// character there is.

@@ -29,12 +29,9 @@ type ListProjectsInput struct {
 }
 
 func listProjects(ctx context.Context, d Deps, in ListProjectsInput) (out capabilities.Page[Project], err error) {
-	after := ""
-	if in.Cursor != "" {
-		var ok bool
-		if after, ok = capabilities.KeyOfCursor[Project](in.Cursor); !ok {
-			return out, foreignCursor()
-		}
+	after, err := in.Begin()
+	if err != nil {
+		return out, err
 	}
 	query := selectOpenProjects
 	if in.Archived {

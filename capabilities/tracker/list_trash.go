@@ -47,7 +47,7 @@ type TrashedItem struct {
 
 func listTrash(ctx context.Context, d Deps, in ListTrashInput) (out capabilities.Page[TrashedItem], err error) {
 	var sel selection
-	if sel.at, err = from[TrashedItem](in.PageInput, math.MaxInt64); err != nil {
+	if sel.at, err = from(in.PageInput, math.MaxInt64); err != nil {
 		return out, err
 	}
 	sel.only(onlyTrash)

@@ -29,7 +29,7 @@ type ListWorkItemHistoryInput struct {
 }
 
 func listWorkItemHistory(ctx context.Context, d Deps, in ListWorkItemHistoryInput) (out capabilities.Page[Activity], err error) {
-	at, err := from[backward](in.PageInput, newest)
+	at, err := from(in.PageInput, newest)
 	if err != nil {
 		return out, err
 	}
@@ -42,7 +42,7 @@ func listWorkItemHistory(ctx context.Context, d Deps, in ListWorkItemHistoryInpu
 		if err != nil {
 			return err
 		}
-		out, err = activityPage[backward](d, rows, in.PageInput)
+		out, err = activityPage(d, rows, in.PageInput)
 		return err
 	})
 	return out, err

@@ -76,7 +76,7 @@ func listWorkItems(ctx context.Context, d Deps, in ListWorkItemsInput) (out capa
 		}
 		rows, more := cut(rows, in.PageInput)
 		if more {
-			out.NextCursor = capabilities.CursorOf[WorkItem](sel.place(rows[len(rows)-1]))
+			out.NextCursor = in.Next(sel.place(rows[len(rows)-1]))
 		}
 		out.Items, err = shown(r, rows)
 		return err

@@ -109,7 +109,7 @@ type move struct {
 
 // one gives an item a key of the other project and labels of it.
 func (m *move) one(it *item) error {
-	from := it.key()
+	was, from := it.Project, it.key()
 	if err := m.relabel(it); err != nil {
 		return err
 	}
@@ -130,6 +130,9 @@ func (m *move) one(it *item) error {
 		}
 	}
 	m.moved = append(m.moved, Rekeyed{From: from, To: it.key()})
+	if err := it.logGone(m.t, was, from); err != nil {
+		return err
+	}
 	return it.log(m.t, event{Action: moved, Fields: []string{"key", "project"}, Other: from})
 }
 

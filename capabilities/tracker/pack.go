@@ -43,5 +43,5 @@ var files embed.FS
 func Schema() store.Schema {
 	// The folder is embedded above: Sub fails on a malformed name alone.
 	sub, _ := fs.Sub(files, "schema")
-	return store.Schema{Owner: "tracker", Files: sub}
+	return store.Schema{Owner: "tracker", Files: sub, Check: check}
 }

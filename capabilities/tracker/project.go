@@ -3,8 +3,10 @@ package tracker
 import (
 	"database/sql"
 	"errors"
+	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/schema"
 	"github.com/seed-89b9419b/holotype/internal/store"
 )
 
@@ -87,19 +89,54 @@ func (p *project) closedItself() error {
 // projectAbout answers the project that a call is about.
 func projectAbout(r *store.Reader, key string) (*project, error) {
 	p, err := findProject(r, key)
-	if err == nil && p == nil {
-		return nil, capabilities.Refuse(capabilities.NotFound, "there is no project %.40q: list_projects has the keys", key)
+	if err != nil || p != nil {
+		return p, err
 	}
-	return p, err
+	remedy, err := projectsThere(r, key)
+	if err != nil {
+		return nil, err
+	}
+	return nil, capabilities.Refuse(capabilities.NotFound, "there is no project %.40q: %s", key, remedy)
 }
 
 // projectNamed answers the project that the argument at pointer names.
 func projectNamed(r *store.Reader, pointer, key string) (*project, error) {
 	p, err := findProject(r, key)
-	if err == nil && p == nil {
-		return nil, violates(pointer, "reference", "names a project that does not exist: list_projects has the keys")
+	if err != nil || p != nil {
+		return p, err
 	}
-	return p, err
+	remedy, err := projectsThere(r, key)
+	if err != nil {
+		return nil, err
+	}
+	return nil, violates(pointer, "reference", "names a project that does not exist: "+remedy)
+}
+
+const (
+	// fewProjects is how many keys a refusal lists, and someProjects among how many it
+	// looks for the nearest.
+	fewProjects  = 8
+	someProjects = 1000
+)
+
+// projectsThere says what to send in place of a key that no project has. Whoever
+// may call the pack may read the keys.
+func projectsThere(r *store.Reader, key string) (string, error) {
+	const list = "list_projects has the keys"
+	var keys []string
+	if err := r.Select(&keys, selectProjectKeys, "", someProjects); err != nil {
+		return "", err
+	}
+	near, ok := schema.Nearest(key, keys)
+	switch {
+	case ok:
+		return "did you mean " + near + "; " + list, nil
+	case len(keys) == 0:
+		return "there is none yet, and create_project creates one", nil
+	case len(keys) <= fewProjects:
+		return "send one of " + strings.Join(keys, ", "), nil
+	}
+	return list, nil
 }
 
 // findProject answers a project, or nil where there is none.

@@ -51,7 +51,7 @@ func purgeWorkItem(ctx context.Context, d Deps, in PurgeWorkItemInput) (PurgeWor
 		if !it.trashed() {
 			return out, capabilities.Refuse(capabilities.Conflict, "work item %s is not in the trash, and only what is there is purged: remove_work_item puts it there", it.key())
 		}
-		with, err := it.trashedWith(&t.Reader, "purge")
+		with, err := it.trashedWith(&t.Reader, purging)
 		if err != nil {
 			return out, err
 		}

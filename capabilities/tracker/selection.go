@@ -67,10 +67,7 @@ func (s *selection) begin(in capabilities.PageInput) (err error) {
 	if s.since != nil {
 		first = []int64{*s.since, -1}
 	}
-	s.at, err = from[WorkItem](in, first...)
-	if err == nil && s.since != nil && s.at[0] < *s.since {
-		return foreignCursor()
-	}
+	s.at, err = from(in, first...)
 	return err
 }
 

@@ -47,11 +47,25 @@ func (f *faults) err() error {
 
 // line judges a text of one line that people read in lists: a title, a name.
 func (f *faults) line(pointer, text string) {
-	if strings.TrimSpace(text) == "" {
+	if blank(text) {
 		f.add(pointer, "minLength", "is blank: send words")
 		return
 	}
 	f.marks(pointer, text)
+}
+
+// blank reports whether a text shows nothing: it is empty, or has only white space and
+// characters without a shape, such as a zero-width space or the soft hyphen.
+func blank(text string) bool { return strings.IndexFunc(text, shows) < 0 }
+
+// shows reports whether people see a character.
+func shows(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsControl(r) && !shapeless(r) }
+
+// shapeless reports whether a character has no shape, whatever its category says: the
+// Hangul fillers are letters, the variation selectors are marks, and the empty Braille
+// pattern is a symbol.
+func shapeless(r rune) bool {
+	return r == '\u2800' || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // marks judges what a line may not hold, blank or not.
@@ -110,6 +124,8 @@ func (f *faults) path(pointer, text string) {
 		f.add(pointer, "pattern", `has a backslash: part folders with "/"`)
 	case strings.HasPrefix(text, "/"):
 		f.add(pointer, "pattern", `is absolute: leave the first "/" out`)
+	case slices.ContainsFunc(strings.Split(strings.TrimSuffix(text, "/"), "/"), func(part string) bool { return part != "" && blank(part) }):
+		f.add(pointer, "pattern", "has a part that shows nothing: give every folder and file a name that can be read")
 	case slices.Contains(strings.Split(text, "/"), ".."):
 		f.add(pointer, "pattern", `has "..": name the folder itself`)
 	case text == "." || path.Clean(text) != text:

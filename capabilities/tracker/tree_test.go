@@ -2,6 +2,7 @@ package tracker_test
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -127,9 +128,23 @@ func TestTrash(t *testing.T) {
 	if got := w.all("list_trash", `{"limit":1}`, "key"); !slices.Equal(got, []string{"WEB-3", "WEB-1"}) {
 		t.Errorf("the trash holds %v", got)
 	}
-	w.refused("restore_work_item", `{"item":"WEB-2"}`, capabilities.Conflict, "")
-	w.refused("restore_work_item", `{"item":"WEB-3"}`, capabilities.Conflict, "")
-	w.refused("purge_work_item", `{"item":"WEB-2"}`, capabilities.Conflict, "")
+	for _, c := range []struct {
+		name, in string
+		code     capabilities.Code
+		says     string
+	}{
+		{"restore_work_item", `{"item":"WEB-2"}`, capabilities.Conflict, "restore_work_item of WEB-1, which it went there with, brings it back"},
+		{"restore_work_item", `{"item":"WEB-3"}`, capabilities.Conflict, "in the trash below WEB-2: restore WEB-1, which it is below, with restore_work_item first"},
+		{"purge_work_item", `{"item":"WEB-2"}`, capabilities.Conflict, "purge_work_item of WEB-1 takes it along"},
+		{"get_work_item", `{"item":"WEB-1"}`, capabilities.NotFound, "restore_work_item brings it back"},
+		{"get_work_item", `{"item":"WEB-2"}`, capabilities.NotFound, "restore_work_item of WEB-1"},
+		{"get_work_item", `{"item":"WEB-3"}`, capabilities.NotFound, "restore WEB-1"},
+		{"create_work_item", `{"project":"WEB","title":"a","parent":"WEB-2"}`, capabilities.Invalid, "restore_work_item of WEB-1"},
+	} {
+		if e := w.refused(c.name, c.in, c.code, ""); !strings.Contains(e.Message, c.says) {
+			t.Errorf("%s %s says %q, want %q in it", c.name, c.in, e.Message, c.says)
+		}
+	}
 	w.refused("purge_work_item", `{"item":"WEB-4"}`, capabilities.Conflict, "")
 	if out := w.do("restore_work_item", `{"item":"WEB-1"}`); out["version"] != 3.0 || !cmp.Equal(out["subtasks"], any([]any{"WEB-2"})) {
 		t.Errorf("restore_work_item answers %v", out)

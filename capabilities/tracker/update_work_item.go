@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/store"
@@ -79,7 +78,7 @@ func (in UpdateWorkItemInput) judge() error {
 		f.body("/description", *in.Description)
 	}
 	f.body("/reason", in.Reason)
-	if in.Reason != "" && strings.TrimSpace(in.Reason) == "" {
+	if in.Reason != "" && blank(in.Reason) {
 		f.add("/reason", "minLength", "is blank: send words, or leave it out")
 	}
 	if _, given := in.Assignee.Get(); in.Reason != "" && !given {

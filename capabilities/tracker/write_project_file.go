@@ -84,6 +84,7 @@ func writeProjectFile(ctx context.Context, d Deps, in WriteProjectFileInput) (Fi
 	if err != nil {
 		return FileReceipt{}, err
 	}
+	in.Text, in.Base64 = nil, nil // the write may wait, and holds the data
 	return store.Write(ctx, d.Store, func(t *store.Tx) (FileReceipt, error) {
 		p, err := projectAbout(&t.Reader, in.Project)
 		if err != nil {

@@ -84,7 +84,7 @@ func facts(program string, c *capabilities.Capability) [][]string {
 		capabilities.FromProcess: ", the store and this process", capabilities.FromWorld: " and something outside this server",
 	}[c.Answers()])
 	if r := c.Route(); !r.IsZero() {
-		fact("HTTP", markdown.CodeCell(r.Method+" /api/v1"+r.Path))
+		fact("HTTP", markdown.CodeCell(request(r)))
 	}
 	fact("MCP", markdown.CodeCell("tools/call "+c.Name()))
 	fact("command line", markdown.CodeCell(program+" call "+c.Name()))
@@ -101,6 +101,9 @@ func sent(f capabilities.HintFact) string {
 	}
 	return markdown.CodeCell(clip(string(f.Raw)))
 }
+
+// request writes a route as it is sent: the method and the whole path.
+func request(r capabilities.Route) string { return r.Method + " " + apiPath + r.Path }
 
 func keyTable(p *markdown.Page, s *capabilities.Schema) {
 	rows := keyRows(s.Raw())

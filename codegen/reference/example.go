@@ -56,7 +56,10 @@ func curl(c *capabilities.Capability, in string) string {
 	return fmt.Sprintf(`curl -s%s -H "Authorization: Bearer $TOKEN"%s %s`, method, body, shell(address))
 }
 
-const apiURL = "http://" + config.DefaultListen + "/api/v1"
+const (
+	apiPath = "/api/v1"
+	apiURL  = "http://" + config.DefaultListen + apiPath
+)
 
 // query writes fields as a query string, in the order of their names; arrays
 // repeat their name (form, explode).

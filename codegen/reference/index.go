@@ -47,7 +47,7 @@ func capabilityRows(reg *capabilities.Registry, pack, folder string) [][]string 
 	for c := range reg.All() {
 		if e, ok := c.Effect(); ok && c.Pack() == pack && c.AliasOf() == "" {
 			rows = append(rows, []string{
-				linkTo(folder, c.Name()), markdown.Text(c.Summary()), markdown.CodeCell(e.String()), markdown.CodeCell(c.Route().String()),
+				linkTo(folder, c.Name()), markdown.Text(c.Summary()), markdown.CodeCell(e.String()), markdown.CodeCell(request(c.Route())),
 			})
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // argument is one field of an input as the command line takes it.
 type argument struct {
 	schema.Property
-	flag string // without dashes; "" where only --json reaches the field
+	flag  string // without dashes; "" where only --json reaches the field
+	shape string // what its JSON looks like; "" for what is no object and no list of them
 }
 
 // isSwitch reports whether the flag stands alone for true.
@@ -61,7 +62,8 @@ func argumentsOf(input []byte, bridged bool) []argument {
 	flags := flagNames(names)
 	args := make([]argument, len(fields))
 	for i, p := range fields {
-		args[i] = argument{p, flags[i]}
+		args[i] = argument{Property: p, flag: flags[i]}
+		args[i].shape = shapeOf(s, args[i])
 	}
 	return args
 }

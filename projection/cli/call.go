@@ -18,6 +18,8 @@ func (r *run) callCommand() *cobra.Command {
 		Long: `Call a capability. Every field of its input that can be one is a flag: see
 "` + r.o.Name + ` call NAME --help". A field named like one of the flags below has
 "arg-" before its name; one that no flag can be named after is given with --json.
+A text may stand in a file: write @FILE for it, or @- for standard input, and @@
+where the text itself begins with an @.
 On a terminal a call that may change or remove what exists asks first; elsewhere
 it needs --yes.`,
 		Example: `  ` + r.o.Name + ` call list_tools --limit 5
@@ -43,6 +45,9 @@ it needs --yes.`,
 type called struct {
 	name   string
 	values map[string][]string // by flag
+	// refused says that a rule keeps the caller from it: the call is sent all the same,
+	// and refused where every call is judged and kept.
+	refused bool
 }
 
 func (c *called) add(set []setting) {
@@ -113,13 +118,11 @@ func (r *run) call(ctx context.Context, cmd *cobra.Command, words []string) (err
 		return err
 	}
 	defer closing(session, &err)
-	capa, hidden, ok := session.Find(session.Principal(), c.name)
-	switch {
-	case !ok:
+	capa, rule, ok := session.Find(session.Principal(), c.name)
+	if !ok {
 		return r.unknownName(ctx, session, c.name)
-	case hidden != nil:
-		return capabilities.Refuse(capabilities.Forbidden, "%s", hidden.Message)
 	}
+	c.refused = rule != nil
 	r.topic = "call " + c.name
 	args := inputOf(capa)
 	set, rest, err = split(rest[1:], argumentLookup(args))
@@ -139,6 +142,9 @@ func (r *run) call(ctx context.Context, cmd *cobra.Command, words []string) (err
 	}
 	if help, err = c.on(flagHelp); err != nil {
 		return err
+	}
+	if help && rule != nil && !rule.Listed {
+		return capabilities.Refuse(capabilities.Forbidden, "%s", rule.Message)
 	}
 	if help {
 		return r.callHelp(capa, args)

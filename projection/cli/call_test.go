@@ -95,6 +95,7 @@ func TestCallsThatCannotBeRunExit2(t *testing.T) {
 		{"a switch's value apart", []string{"read_note", "--done", "false"}, "--flag=false"},
 		{"a word after --", []string{"read_note", "--", "--title"}, `"--title" stands alone`},
 		{"an unknown flag", []string{"read_note", "--titel", "x"}, "did you mean --title"},
+		{"an unknown flag that is near none", []string{"list_notes", "--key", "x"}, "no flag is named --key: its fields are --cursor, --limit"},
 		{"an unknown letter", []string{"read_note", "-x"}, "named -x"},
 		{"a field no flag reaches", []string{"far__echo", "--x_y", "1"}, "give it with --json"},
 		{"no value", []string{"read_note", "--title"}, "--title needs a value"},

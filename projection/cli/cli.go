@@ -50,6 +50,7 @@ type run struct {
 	topic        string            // the command that ran, without the program's name
 	ran          bool              // whether a command's own code was reached
 	flags        map[string]string // of the fields of a call, by their names
+	shapes       map[string]string // what the JSON of fields of a call looks like, by their names
 	stopped      func() bool
 }
 

@@ -52,7 +52,7 @@ func (r *run) completeCall(cmd *cobra.Command, words []string, typed string) ([]
 	var offers []cobra.Completion
 	directive := nothing
 	r.completing(cmd.Context(), func(s Session) {
-		if capa, hidden, ok := s.Find(s.Principal(), c.name); ok && hidden == nil {
+		if capa, rule, ok := s.Find(s.Principal(), c.name); ok && (rule == nil || rule.Listed) {
 			offers, directive = completeArguments(capa, rest[1:], typed)
 		}
 	})

@@ -89,6 +89,9 @@ func (p *printer) argumentList(args []argument) {
 		p.print("  ", strings.TrimSpace("--"+a.flag+" "+a.word()), marks(a), "\n")
 		p.about(a)
 	}
+	if slices.ContainsFunc(args, func(a argument) bool { return a.flag != "" && a.takesFile() }) {
+		p.print("  TEXT and JSON may stand in a file: @FILE, or @- for standard input; write @@ where the text itself begins with an @.\n")
+	}
 	for i, a := range far {
 		if i == 0 {
 			p.print("\nArguments that only --", flagJSON, " reaches:\n")
@@ -112,6 +115,9 @@ func (p *printer) about(a argument) {
 			words[i] = shellQuote(plainText(v))
 		}
 		p.print("      one of: ", strings.Join(words, ", "), "\n")
+	}
+	if a.shape != "" {
+		p.print("      such as: ", escape(a.shape, false), "\n")
 	}
 	if len(a.Default) > 0 {
 		p.print("      default: ", plainText(a.Default), "\n")
@@ -211,6 +217,7 @@ func exampleFlags(in string, args []argument) string {
 }
 
 func flagText(a argument, text string) string {
+	text = a.escapeMark(text)
 	switch {
 	case a.isSwitch() && text == "true":
 		return " --" + a.flag

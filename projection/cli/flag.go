@@ -170,11 +170,18 @@ func suggest(err error, args []argument) error {
 			return fmt.Errorf("the field %s has no flag of its own: give it with --json", escape(fmt.Sprintf("%q", a.Name), false))
 		}
 	}
+	fields := slices.Clone(names)
 	for _, f := range ownFlags() {
 		names = append(names, f.name)
 	}
 	if near, ok := schema.Nearest(unknown.name, names); ok {
 		return fmt.Errorf("%w: did you mean --%s", err, near)
 	}
+	if n := len(fields); n > 0 && n <= fewFlags {
+		return fmt.Errorf("%w: its fields are --%s", err, strings.Join(fields, ", --"))
+	}
 	return err
 }
+
+// fewFlags is how many flags are listed where none is near the one that does not exist.
+const fewFlags = 8

@@ -23,6 +23,9 @@ const maxInput = 2 * capabilities.MaxArguments
 // further fields. A field given by both is refused, so that neither silently wins.
 func (r *run) arguments(ctx context.Context, args []argument, c *called) ([]byte, error) {
 	text, given := c.last(flagJSON)
+	if err := r.fromFiles(ctx, args, c, text == "-"); err != nil {
+		return nil, err
+	}
 	if !given {
 		r.spell(args, nil)
 		return fields(nil, args, c, nil)
@@ -46,7 +49,7 @@ func (r *run) wholeInput(ctx context.Context, text string) ([]byte, error) {
 	var err error
 	switch path, isFile := strings.CutPrefix(text, "@"); {
 	case text == "-":
-		data, err = unlessInterrupted(ctx, func() ([]byte, error) { return readAll(r.in, "standard input") })
+		data, err = unlessInterrupted(ctx, func() ([]byte, error) { return readAll(r.in, flagJSON, "standard input") })
 	case isFile:
 		data, err = readFile(path)
 	default:
@@ -82,26 +85,35 @@ func unlessInterrupted(ctx context.Context, read func() ([]byte, error)) ([]byte
 
 func readFile(path string) ([]byte, error) {
 	data, err := plainfile.Read(path, maxInput)
+	return data, readFault(flagJSON, path, err)
+}
+
+// readFault says why the file that a flag names cannot be read, if err does.
+func readFault(flag, path string, err error) error {
+	stdin := fileMark + "-"
+	if flag == flagJSON {
+		stdin = "-"
+	}
 	switch {
 	case errors.Is(err, plainfile.ErrTooLarge):
-		return nil, tooMuch(path)
+		return tooMuch(path)
 	case errors.Is(err, plainfile.ErrNotPlain):
-		return nil, Usage("--%s: reading %s: %w; what a pipe brings is read with --%s -", flagJSON, escape(path, false), err, flagJSON)
+		return Usage("--%s: reading %s: %w; what a pipe brings is read with --%s %s", flag, escape(path, false), err, flag, stdin)
 	case err != nil:
-		return nil, Usage("--%s: %w", flagJSON, err)
+		return Usage("--%s: %w", flag, err)
 	}
-	return data, nil
+	return nil
 }
 
 func tooMuch(name string) error {
 	return capabilities.Refuse(capabilities.TooLarge, "%s has more than %d bytes, at most %d are taken as arguments", name, maxInput, capabilities.MaxArguments)
 }
 
-func readAll(from io.Reader, name string) ([]byte, error) {
+func readAll(from io.Reader, flag, name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(from, maxInput+1))
 	switch {
 	case err != nil:
-		return nil, Usage("--%s: reading %s: %w", flagJSON, name, err)
+		return nil, Usage("--%s: reading %s: %w", flag, name, err)
 	case len(data) > maxInput:
 		return nil, tooMuch(name)
 	}
@@ -171,7 +183,7 @@ func fields(object []byte, args []argument, c *called, taken map[string]bool) ([
 func valueOf(a argument, texts []string) ([]byte, error) {
 	for _, t := range texts {
 		if !utf8.ValidString(t) {
-			return nil, Usage("the value of --%s is not UTF-8", a.flag)
+			return nil, Usage("the value of --%s is not UTF-8, and a text is: give bytes in base64, where there is a field for them", a.flag)
 		}
 	}
 	if !a.isList() {

@@ -52,7 +52,7 @@ func (p *printer) page(n *node) bool {
 	}
 	p.value(items, "")
 	if next != nil {
-		p.print("\nnext page: --cursor ", shellQuote(next.text), "\n")
+		p.print("\nnext page: the same, and --cursor ", shellQuote(next.text), "\n")
 	}
 	return true
 }

@@ -71,7 +71,7 @@ func TestLayout(t *testing.T) {
 		{"a table", `[{"a":1,"b":"x"},{"b":"y","c":[1]}]`, "A  B  C\n1  x\n   y  1\n"},
 		{"rows too wide for a table", `[{"a":"` + long + `","b":"` + long + `"},{"a":"1","b":"2"}]`, "a  " + long + "\nb  " + long + "\n\na  1\nb  2\n"},
 		{"rows too deep for a table", `[{"a":{"b":{"c":1}},"d":2}]`, "a\n  b  c: 1\nd  2\n"},
-		{"a page", `{"items":[{"a":1}],"next_cursor":"xy"}`, "A\n1\n\nnext page: --cursor xy\n"},
+		{"a page", `{"items":[{"a":1}],"next_cursor":"xy"}`, "A\n1\n\nnext page: the same, and --cursor xy\n"},
 		{"an empty page", `{"items":[]}`, "[]\n"},
 		{"no page: something stands beside the items", `{"items":[1],"total":2}`, "items  1\ntotal  2\n"},
 		{"duplicate keys show both", `{"a":1,"a":2}`, "a  1\na  2\n"},

@@ -60,6 +60,13 @@ func (r *run) refusal(p *printer, e *capabilities.Error) {
 		}
 		p.print(r.o.Name, ": ", string(e.Code), ": ", escape(message, true), "\n")
 	}
+	var shapes []string
+	for _, v := range e.Violations {
+		if text := r.shape(v.Pointer); text != "" && !slices.Contains(shapes, text) {
+			shapes = append(shapes, text)
+			p.print(escape(text, false), "\n")
+		}
+	}
 	if up := e.Upstream; up != nil {
 		r.upstream(p, e, up)
 	}

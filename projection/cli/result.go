@@ -32,13 +32,20 @@ func (r *run) writeResult(c *capabilities.Capability, res *capabilities.Result, 
 		}
 		p.print(showBlock(b), "\n")
 	}
-	if len(structured) > 0 {
-		p.structured(structured)
+	if len(structured) == 0 {
+		return p.err
 	}
+	if fields := listFields(c); fields != nil {
+		if n, err := parseTree(structured); err == nil && p.listed(n, fields, columns(r.out), isTerminal(r.out)) {
+			return p.err
+		}
+	}
+	p.structured(structured)
 	return p.err
 }
 
-// structured lays out a structured value: a page as its items.
+// structured lays out a structured value that no schema says the shape of: a page as its
+// items.
 func (p *printer) structured(data []byte) {
 	n, err := parseTree(data)
 	if err != nil { // a bridged server's own text

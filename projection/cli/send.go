@@ -28,7 +28,7 @@ func (r *run) send(ctx context.Context, s Session, capa *capabilities.Capability
 		p := &printer{w: r.err}
 		p.print("note: ", capa.Name(), " is an old name of ", capa.AliasOf(), " and will go: use that\n")
 	}
-	if capa.Hints().AskFirst() && !op.DryRun {
+	if capa.Hints().AskFirst() && !op.DryRun && !c.refused {
 		// Nobody is asked about a call that would be refused anyway.
 		if err := capabilities.ValidateArguments(capa, body); err != nil {
 			return err

@@ -1,7 +1,10 @@
 package inputs
 
 import (
+	"context"
+	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/tests/fixture"
@@ -133,23 +136,33 @@ func inQueries() []Input {
 func pages() []Input {
 	all := `"project":"P","label":["a","b","c"]`
 	return []Input{
-		{Name: "the first page", Call: tickets, In: `{` + all + `,"limit":2}`, Want: `{"items":[{"name":"P-a","after":0},{"name":"P-b","after":0}],"next_cursor":"` + behind("P-b") + `"}`},
-		{Name: "the page behind it", Call: tickets, In: `{` + all + `,"limit":2,"cursor":"` + behind("P-b") + `"}`, Want: found("P-c")},
-		{Name: "a page behind the last", Call: tickets, In: `{` + all + `,"cursor":"` + behind("P-c") + `"}`, Want: found()},
+		{Name: "the first page", Call: tickets, In: `{` + all + `,"limit":2}`, Want: `{"items":[{"name":"P-a","after":0},{"name":"P-b","after":0}],"next_cursor":"` + behind(2) + `"}`},
+		{Name: "the page behind it", Call: tickets, In: `{` + all + `,"limit":2,"cursor":"` + behind(2) + `"}`, Want: found("P-c")},
+		{Name: "the page behind it, of another length and with a default spelt out", Call: tickets, In: `{` + all + `,"limit":7,"after":0,"cursor":"` + behind(1) + `"}`, Want: found("P-b", "P-c")},
+		{Name: "a cursor of the same list with one label less", Call: tickets, In: `{"project":"P","label":["a","b"],"cursor":"` + behind(1) + `"}`, Code: "invalid", At: []string{"/cursor cursor"}, Says: "next_cursor"},
 		{Name: "a cursor that is none", Call: tickets, In: `{` + all + `,"cursor":"%%%"}`, Code: "invalid", At: []string{"/cursor cursor"}, Says: "next_cursor"},
 		{Name: "a cursor that is another text", Call: tickets, In: `{` + all + `,"cursor":"UC1i"}`, Code: "invalid", At: []string{"/cursor cursor"}, Says: "next_cursor"},
 		{Name: "a cursor of the tools that is another text", Call: "list_tools", In: `{"cursor":"bGlzdF90b29scw"}`, Code: "invalid", At: []string{"/cursor cursor"}, Says: "next_cursor"},
-		{Name: "a cursor of the tools from another list", Call: "list_tools", In: `{"cursor":"` + behind("P-b") + `"}`, Code: "invalid", At: []string{"/cursor cursor"}, Says: "next_cursor"},
+		{Name: "a cursor of the tools from another list", Call: "list_tools", In: `{"cursor":"` + behind(2) + `"}`, Code: "invalid", At: []string{"/cursor cursor"}, Says: "next_cursor"},
 		{Name: "a cursor that is a number", Call: tickets, In: `{` + all + `,"cursor":12}`, Code: "invalid", At: []string{"/cursor type"}, Cannot: Cannot{OverHTTP: TextOnly, AsFlags: TextOnly}},
 		{Name: "a page of nothing", Call: tickets, In: `{` + all + `,"limit":0}`, Code: "invalid", At: []string{"/limit minimum"}},
 		{Name: "a page that is too long", Call: tickets, In: `{` + all + `,"limit":1001}`, Code: "invalid", At: []string{"/limit maximum"}},
 	}
 }
 
-// behind is the cursor of the page behind a finding.
-func behind(name string) string {
-	page, err := capabilities.Paginate([]fixture.Finding{{Name: name}, {Name: name + "~"}}, capabilities.PageInput{Limit: 1}, func(f fixture.Finding) string { return f.Name })
-	if err != nil || page.NextCursor == "" {
+// behind is the cursor that a list of three findings answers behind the first ones.
+func behind(first int) string {
+	reg, err := capabilities.Assemble(fixture.Pack.Bind(fixture.Deps{}))
+	if err != nil {
+		return "none, so that the rows fail"
+	}
+	door := capabilities.NewDoor(capabilities.DoorOptions{
+		Viewer: capabilities.NewViews(capabilities.NewLive(reg), capabilities.Scopes{}), Codes: reg.Codes(), Log: slog.New(slog.DiscardHandler), Now: time.Now,
+	})
+	page, err := fixture.FindTickets.Call(context.Background(), door, capabilities.OwnerPrincipal(), fixture.FindTicketsInput{
+		PageInput: capabilities.PageInput{Limit: first}, Project: "P", Label: []string{"a", "b", "c"},
+	})
+	if err != nil {
 		return "none, so that the rows fail"
 	}
 	return page.NextCursor

@@ -50,6 +50,9 @@ func (r *running) withFlags(t *testing.T, in inputs.Input) (said, inputs.Reason)
 			if !ok || strings.Contains(text, "\x00") {
 				return said{}, inputs.TextOnly
 			}
+			if strings.HasPrefix(text, "@") {
+				text = "@" + text // one alone names a file
+			}
 			words = append(words, "--"+flagOf(m.Key)+"="+text)
 		}
 	}
