@@ -23,15 +23,6 @@ type configuration struct {
 	*settings
 }
 
-// Settings implements [system.Configuration].
-func (c configuration) Settings() []system.Setting {
-	all := []system.Setting{}
-	for _, s := range c.current().Show() {
-		all = append(all, system.Setting{Path: s.Path, Value: s.Value, Origin: s.Origin.String()})
-	}
-	return all
-}
-
 // Entries implements [system.Configuration].
 func (c configuration) Entries() []system.ConfiguredServer {
 	return configured(c.inForce())
@@ -197,7 +188,11 @@ func (c configuration) apply(next *config.Config, entries []confstore.Entry) (br
 	if err != nil {
 		return done, err
 	}
+	before := c.current()
 	c.put(next, entries)
+	if !before.SameRules(next) {
+		c.e.rule(next)
+	}
 	c.e.retainHints(next)
 	return done, nil
 }
@@ -227,7 +222,7 @@ func (c configuration) Reload(_ context.Context, rehearsal bool) (system.ReloadR
 		Added: keys(done.Added), Removed: keys(done.Removed), Changed: keys(done.Changed), Retried: keys(done.Retried),
 		Unchanged: len(done.Unchanged), Notices: later(before, next), DryRun: rehearsal,
 	}
-	for _, n := range next.Notices {
+	for _, n := range slices.Concat(next.Notices, c.e.ruleNotices(next)) {
 		r.Notices = append(r.Notices, n.String())
 	}
 	return r, nil
@@ -341,6 +336,9 @@ func entryPointer(path string) string {
 
 // check judges the servers of a configuration beside each other and the packs.
 func (e *engine) check(c *config.Config) error {
+	if err := e.checkRules(c); err != nil {
+		return err
+	}
 	err := e.bridge.Check(bridgeServers(c, e.within))
 	if faults, ok := errors.AsType[bridge.Faults](err); ok {
 		return locate(faults, c.Servers)

@@ -21,10 +21,12 @@ type Live struct {
 	next        int
 }
 
+// A snapshot puts a registry together when somebody first asks for it: many servers that
+// come up at once swap as often as there are servers, and each registry holds all tools.
 type snapshot struct {
 	generation uint64
-	registry   *Registry
-	seats      map[string]*Registry
+	registry   func() *Registry
+	seats      map[string]func() *Registry
 }
 
 // NewLive answers a Live that holds the builtins alone.
@@ -33,13 +35,13 @@ func NewLive(builtin *Registry) *Live {
 		builtin: builtin, shared: map[string][]*Capability{},
 		seats: map[string]map[string][]*Capability{}, subscribers: map[int]func(){},
 	}
-	l.now.Store(&snapshot{generation: 1, registry: builtin})
+	l.now.Store(&snapshot{generation: 1, registry: func() *Registry { return builtin }})
 	return l
 }
 
 // Registry answers the snapshot that everybody shares: builtins and the tools of
 // shared servers.
-func (l *Live) Registry() *Registry { return l.now.Load().registry }
+func (l *Live) Registry() *Registry { return l.now.Load().registry() }
 
 // Generation answers a number that grows with every swap.
 func (l *Live) Generation() uint64 { return l.now.Load().generation }
@@ -55,10 +57,10 @@ func (l *Live) forPrincipal(p *Principal) (*Registry, uint64) {
 	s := l.now.Load()
 	if p != nil && p.Seat != "" {
 		if r, ok := s.seats[p.Seat]; ok {
-			return r, s.generation
+			return r(), s.generation
 		}
 	}
-	return s.registry, s.generation
+	return s.registry(), s.generation
 }
 
 // Replace swaps the layer of a bridged server: for everybody when seat is "",
@@ -80,6 +82,18 @@ func (l *Live) Replace(seat, server string, tools []*Capability) {
 	default:
 		layer[server] = slices.Clone(tools)
 	}
+	l.swapped()
+}
+
+// Renew swaps the registry for an equal one, after what somebody may see has changed for
+// another reason. Subscribers are called after the swap.
+func (l *Live) Renew() {
+	l.mu.Lock()
+	l.swapped()
+}
+
+// swapped swaps, lets go of mu and calls the subscribers.
+func (l *Live) swapped() {
 	l.swap()
 	subs := make([]func(), 0, len(l.subscribers))
 	for _, k := range slices.Sorted(maps.Keys(l.subscribers)) {
@@ -92,11 +106,14 @@ func (l *Live) Replace(seat, server string, tools []*Capability) {
 }
 
 func (l *Live) swap() {
-	s := &snapshot{generation: l.now.Load().generation + 1, seats: map[string]*Registry{}}
+	s := &snapshot{generation: l.now.Load().generation + 1, seats: map[string]func() *Registry{}}
 	shared := inOrder(l.shared)
-	s.registry = l.builtin.with(shared...)
+	of := func(layers [][]*Capability) func() *Registry {
+		return sync.OnceValue(func() *Registry { return l.builtin.with(layers...) })
+	}
+	s.registry = of(shared)
 	for seat, own := range l.seats {
-		s.seats[seat] = l.builtin.with(slices.Concat(inOrder(own), shared)...)
+		s.seats[seat] = of(slices.Concat(inOrder(own), shared))
 	}
 	l.now.Store(s)
 }

@@ -3,6 +3,7 @@ package capabilities
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 )
 
@@ -38,5 +39,41 @@ func TestALayerWithoutToolsIsGone(t *testing.T) {
 	}
 	if l.For(builder) != l.Registry() {
 		t.Error("the seat does not have what everybody has")
+	}
+}
+
+// TestARegistryIsPutTogetherOnceAndWhenAskedFor swaps for many servers, as when they come
+// up at once, and asks in between.
+func TestARegistryIsPutTogetherOnceAndWhenAskedFor(t *testing.T) {
+	live := NewLive(newRegistry([]*Capability{{name: "own"}}, nil, nil))
+	before := live.Registry()
+	const servers = 50
+	for i := range servers {
+		server := fmt.Sprintf("s%02d", i)
+		live.Replace("", server, []*Capability{{name: server + "__a", server: server}})
+	}
+	live.Replace("desk", "s00", []*Capability{{name: "s00__b", server: "s00"}})
+	if before.Len() != 1 {
+		t.Errorf("the registry of before has %d capabilities now", before.Len())
+	}
+	shared, own := live.Registry(), live.For(&Principal{Seat: "desk"})
+	if shared.Len() != servers+1 || own.Len() != servers+2 {
+		t.Errorf("%d and %d capabilities", shared.Len(), own.Len())
+	}
+	if live.Registry() != shared || live.For(&Principal{Seat: "desk"}) != own || live.For(nil) != shared {
+		t.Error("a registry is put together again when it is asked for again")
+	}
+	many := make([]*Capability, 5000)
+	for i := range many {
+		many[i] = &Capability{name: fmt.Sprintf("z__%d", i), server: "z"}
+	}
+	live.Replace("", "z", many)
+	fresh := testing.AllocsPerRun(1, func() { live.Replace("", "s01", []*Capability{{name: "s01__a", server: "s01"}}) })
+	asked := testing.AllocsPerRun(1, func() {
+		live.Replace("", "s01", []*Capability{{name: "s01__a", server: "s01"}})
+		live.Registry()
+	})
+	if fresh >= asked-5 {
+		t.Errorf("a swap takes %.0f allocations when nobody looks, and %.0f when somebody does", fresh, asked)
 	}
 }

@@ -6,18 +6,21 @@ import (
 	"sync"
 )
 
-// Rule is why a capability is hidden from a principal, and the refusal a call of
-// it meets: the same decision filters the list and guards the call.
+// Rule is why a principal may not call a capability, and the refusal a call of it
+// meets: the same decision filters the list and guards the call.
 type Rule struct {
 	Reason  string // one word of the gate's closed, documented set
 	Message string // what failed, on what, whom to ask
+	// Listed says that the capability is listed all the same; otherwise it is hidden.
+	Listed bool
 }
 
 // ReasonScope is the reason of a principal that lacks the capability's scope.
 const ReasonScope = "scope"
 
 // Gate is the one decision whether a principal may make a call now. It answers
-// nil for yes. It must not keep state that changes without a swap of the registry.
+// nil for yes. What it decides must not change without a swap of the registry, see
+// [Live.Renew].
 type Gate interface {
 	Decide(p *Principal, c *Capability) *Rule
 }
@@ -30,7 +33,7 @@ func (Scopes) Decide(p *Principal, c *Capability) *Rule {
 	if p.Has(c.scope) {
 		return nil
 	}
-	return &Rule{ReasonScope, fmt.Sprintf("%s needs the scope %q, which %s was not granted: ask the owner of this server", c.name, c.scope, p.label())}
+	return &Rule{Reason: ReasonScope, Message: fmt.Sprintf("%s needs the scope %q, which %s was not granted: ask the owner of this server", c.name, c.scope, p.label())}
 }
 
 func (p *Principal) label() string {
@@ -40,7 +43,7 @@ func (p *Principal) label() string {
 	return string(p.Kind) + " " + p.ID
 }
 
-// Hidden is a capability a principal does not see, with the rule.
+// Hidden is a capability a principal may not call, with the rule.
 type Hidden struct {
 	Capability *Capability
 	Rule       Rule
@@ -51,6 +54,8 @@ type Hidden struct {
 type View struct {
 	Listed []*Capability // in the order of their names
 	Hidden []Hidden
+	// Refused are those of Listed whose calls are refused all the same, in their order.
+	Refused []Hidden
 	Digest string // equal for equal lists of one generation
 }
 
@@ -58,9 +63,9 @@ type View struct {
 type Viewer interface {
 	// View answers the whole view of a principal.
 	View(p *Principal) *View
-	// Find answers one capability, and the rule where it is hidden. ok is false for
-	// a name in no view.
-	Find(p *Principal, name string) (c *Capability, hidden *Rule, ok bool)
+	// Find answers one capability, and the rule where the principal may not call it. ok
+	// is false for a name in no view.
+	Find(p *Principal, name string) (c *Capability, refused *Rule, ok bool)
 	// Subscribe calls f after any view may have changed, until cancelled.
 	Subscribe(f func()) (cancel func())
 }
@@ -116,9 +121,13 @@ func (v *Views) build(reg *Registry, gen uint64, p *Principal) *View {
 		h.Write([]byte{0})
 	}
 	for c := range reg.All() {
-		if rule := v.gate.Decide(p, c); rule != nil {
+		rule := v.decide(p, c)
+		if rule != nil && !rule.Listed {
 			w.Hidden = append(w.Hidden, Hidden{c, *rule})
 			continue
+		}
+		if rule != nil {
+			w.Refused = append(w.Refused, Hidden{c, *rule})
 		}
 		w.Listed = append(w.Listed, c)
 		h.Write([]byte(c.name))
@@ -134,7 +143,17 @@ func (v *Views) Find(p *Principal, name string) (*Capability, *Rule, bool) {
 	if !ok {
 		return nil, nil, false
 	}
-	return c, v.gate.Decide(p, c), true
+	return c, v.decide(p, c), true
+}
+
+// decide answers the rule that keeps a principal from a capability, or nil.
+func (v *Views) decide(p *Principal, c *Capability) *Rule {
+	if p != nil {
+		if rule := p.Narrowing.decide(c); rule != nil {
+			return rule
+		}
+	}
+	return v.gate.Decide(p, c)
 }
 
 // Subscribe calls f after every swap of the registry.

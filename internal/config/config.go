@@ -30,6 +30,9 @@ type Config struct {
 	People []Person
 	Units  []Unit
 	Seats  []Seat
+	// Gate are the rules for everybody, and Principals those of single principals; the rules of a seat stand with it.
+	Gate       Gate
+	Principals []PrincipalRules
 	// Notices say what was read and is not acted on, in the order of the files.
 	Notices []Notice
 

@@ -60,6 +60,8 @@ type decoder struct {
 	dir     string
 	faults  []Fault
 	notices []Notice
+	// idle are the keys of which it was said that nothing uses them.
+	idle map[string]bool
 	// foreign is true for a client's own file, which must not stop the start where a single server can be held back instead.
 	foreign bool
 	// lineless is true for what stands in no file: its lines say nothing to anybody.

@@ -53,7 +53,7 @@ func (l *loading) buildTemplate(dec declaration, base Server, own []value) {
 		why = t.NotStarted
 	}
 	// What its entry alone gives is for show; its variables are nobody's need, because the seats may replace them.
-	quiet := &loading{o: l.o, env: l.env, uses: newUses()}
+	quiet := &loading{o: l.o, env: l.env, uses: newUses(), quiet: true}
 	template := quiet.instance(dec, base, own)
 	template.Unresolved = []string{why}
 	l.config.Servers = append(l.config.Servers, template)
@@ -165,6 +165,7 @@ func (x *expander) one(place, text string, optional bool) (string, bool) {
 				x.server.Secrets = map[string]string{}
 			}
 			x.server.Secrets[name] = v
+			x.remarkShort(place, name, v, source)
 		}
 		return v, source != SourceNone
 	})
@@ -179,6 +180,17 @@ func (x *expander) one(place, text string, optional bool) (string, bool) {
 		}
 	}
 	return out, problems == nil
+}
+
+// remarkShort says, once a server, of a secret that is too short to be masked. What the environment knows is one when its name says so.
+func (x *expander) remarkShort(place, name, v string, source Source) {
+	key := [2]string{x.server.Name, name}
+	if len(v) >= MinMasked || source != SourceSecrets && !saysSecret(name) || x.l.quiet || x.l.short[key] {
+		return
+	}
+	x.l.short[key] = true
+	x.d.notice(x.server.Line, "server %q: %s: the value of ${%s} has fewer than %d bytes, and so short a one is not masked in results, logs and status; use a longer one",
+		x.server.Name, place, name, MinMasked)
 }
 
 // resolve looks a variable up: among the secrets, then in the environment.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,24 @@ func (dec declaration) judge() {
 		dec.d.judge(v, path, who)
 	}
 	if dec.http() {
-		dec.d.lookalikes(dec.line, strings.TrimPrefix(dec.path+".url", "."), dec.url)
+		path := strings.TrimPrefix(dec.path+".url", ".")
+		dec.d.lookalikes(dec.line, path, dec.url)
+		dec.judgeURL(path)
+	}
+}
+
+var beginsLikeURL = regexp.MustCompile(`^(?i:https?)://[^\s/?#]\S*$`)
+
+// judgeURL reports an address in which no variable stands and which is none: it waits for nothing. What does not even begin like one was reported
+// when it was read.
+func (dec declaration) judgeURL(path string) {
+	names, problems := references(dec.url)
+	if len(names)+len(problems) > 0 || dec.d.foreign || !beginsLikeURL.MatchString(dec.url) {
+		return
+	}
+	address, _ := expand(dec.url, nil) // no variable is asked for
+	if words := reachable(address); words != "" {
+		dec.d.fault(dec.line, path, "%s", words)
 	}
 }
 

@@ -74,6 +74,10 @@ type loading struct {
 	claims map[string][]claim
 	// children and values count what the claims ask for.
 	children, values int
+	// quiet says nothing, of what is made for show.
+	quiet bool
+	// short are the variables, by server, of which it was said that they are too short to be masked.
+	short map[[2]string]bool
 }
 
 // claim is a seat's child of one server, with what its unit and the seat add to it.
@@ -94,7 +98,7 @@ func newLoading(o Options) *loading {
 	return &loading{
 		o: o, env: Env(o.Lookup), own: &decoder{file: o.Path}, client: &decoder{file: o.MCPConfigPath, foreign: true},
 		config: &Config{File: o.Path, Auth: AuthToken, Listen: DefaultListen}, uses: newUses(),
-		blocks: map[string][]block{}, claims: map[string][]claim{},
+		blocks: map[string][]block{}, claims: map[string][]claim{}, short: map[[2]string]bool{},
 	}
 }
 
@@ -139,6 +143,7 @@ func (l *loading) takeOwn(root *node) {
 	c.Auth = cmp.Or(c.read.auth, c.Auth)
 	c.Listen = cmp.Or(c.read.listen, c.Listen)
 	c.Packs, c.People = c.read.packs, c.read.people
+	c.Gate, c.Principals = c.read.gate, c.read.limited
 	c.Store = l.resolveStore(c.read.store)
 	for _, u := range c.read.units {
 		c.Units = append(c.Units, u.Unit)

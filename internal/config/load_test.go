@@ -131,12 +131,12 @@ mcp_servers:
     headers: {X-Key: "${TOKEN}"}
   - {name: old, url: "http://old.example/sse", transport: sse}
   - {name: npx, command: /opt/bin/npx}
-`, map[string]string{"TOKEN": "s3cret", "HOST": "api.example"})
+`, map[string]string{"TOKEN": "s3cret-and-long", "HOST": "api.example"})
 	want := []config.Server{
 		{
 			Name: "Files and more", Line: 6, Transport: config.TransportStdio, Command: "/usr/bin/env",
 			Args: []string{"-i", "1.10", "true", "$HOME", ""},
-			Env:  map[string]string{"TOKEN": "Bearer s3cret!", "PRICE": "$5", "ON": "yes", "PORT": "0x10"}, Secrets: map[string]string{"TOKEN": "s3cret"},
+			Env:  map[string]string{"TOKEN": "Bearer s3cret-and-long!", "PRICE": "$5", "ON": "yes", "PORT": "0x10"}, Secrets: map[string]string{"TOKEN": "s3cret-and-long"},
 			Cwd: filepath.Join(filepath.Dir(got.File), "sub/dir"), ToolPrefix: "fs",
 			ToolAnnotations: map[string]config.Annotation{
 				"read_file": {ReadOnly: config.HintYes, Destructive: config.HintNo, Idempotent: config.HintUnknown, Title: "Read"},
@@ -147,7 +147,7 @@ mcp_servers:
 		},
 		{
 			Name: "remote", Line: 21, Transport: config.TransportHTTP, URL: "https://api.example/mcp?x=%E4%BD",
-			Headers: map[string]string{"X-Key": "s3cret"}, Secrets: map[string]string{"TOKEN": "s3cret", "HOST": "api.example"}, StartupTimeout: time.Minute, CallTimeout: time.Minute,
+			Headers: map[string]string{"X-Key": "s3cret-and-long"}, Secrets: map[string]string{"TOKEN": "s3cret-and-long", "HOST": "api.example"}, StartupTimeout: time.Minute, CallTimeout: time.Minute,
 		},
 		{Name: "old", Line: 24, Transport: config.TransportSSE, URL: "http://old.example/sse", StartupTimeout: time.Minute, CallTimeout: time.Minute},
 		{Name: "npx", Line: 25, Transport: config.TransportStdio, Command: "/opt/bin/npx", StartupTimeout: 3 * time.Minute, CallTimeout: time.Minute},
@@ -173,8 +173,7 @@ func TestFaults(t *testing.T) {
 	}{
 		"unknown top-level key":            {"auth: token\nlissten: x:1\n", []at{{2, "lissten", "did you mean listen?"}}},
 		"the clients' spelling":            {"mcpServers: {}\n", []at{{1, "mcpServers", "did you mean mcp_servers?"}}},
-		"nothing near":                     {"colour: red\n", []at{{1, "colour", "known here: auth, listen, packs, store, mcp_servers, people, units, seats"}}},
-		"a key for later":                  {"gate: {}\n", []at{{1, "gate", "no such key"}}},
+		"nothing near":                     {"colour: red\n", []at{{1, "colour", "known here: auth, listen, packs, store, mcp_servers, people, units, seats, gate, principals"}}},
 		"duplicate key":                    {"auth: token\nauth: none\n", []at{{2, "auth", "first on line 1"}}},
 		"duplicate deep":                   {"mcp_servers:\n- name: a\n  command: x\n  env:\n    A: 1\n    A: 2\n", []at{{6, "mcp_servers[0].env.A", "first on line 5"}}},
 		"wrong type":                       {"packs: system\nmcp_servers: 5\n", []at{{1, "packs", "must be a list, not text"}, {2, "mcp_servers", "must be a list, not a number"}}},
@@ -205,6 +204,7 @@ func TestFaults(t *testing.T) {
 		"transport against the address":    {"mcp_servers:\n- name: a\n  url: http://h\n  transport: stdio\n", []at{{4, "mcp_servers[0].transport", "must be http or sse beside url"}}},
 		"unknown transport":                {"mcp_servers:\n- name: a\n  url: http://h\n  transport: ws\n", []at{{4, "mcp_servers[0].transport", "one of stdio, http, sse"}}},
 		"a url of another scheme":          {"mcp_servers:\n- {name: a, url: ftp://h}\n", []at{{2, "mcp_servers[0].url", "http or https"}}},
+		"a url that is none":               {"mcp_servers:\n- {name: a, url: \"http://[::1\"}\n- {name: b, url: \"http://:80/${X}\"}\n", []at{{2, "mcp_servers[0].url", "is not an http or https url"}}},
 		"two spellings of a header":        {"mcp_servers:\n- {name: a, url: http://h, headers: {x-a: 1, X-A: 2}}\n", []at{{2, "mcp_servers[0].headers.X-A", "x-a is the same header"}}},
 		"a header of ours":                 {"mcp_servers:\n- {name: a, url: http://h, headers: {Accept: x}}\n", []at{{2, "mcp_servers[0].headers.Accept", "cannot be configured"}}},
 		"a header that is none":            {"mcp_servers:\n- {name: a, url: http://h, headers: {\"a b\": x}}\n", []at{{2, "mcp_servers[0].headers[\"a b\"]", "name of an HTTP header"}}},

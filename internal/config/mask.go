@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// MinMasked is the least length, in bytes, of a value that is masked in results, logs and status. A shorter one stands in too many texts that
+// have nothing to do with it.
+const MinMasked = 8
+
 // masked stands where a literal value stood.
 const masked = "(set)"
 

@@ -2,6 +2,8 @@ package config_test
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -136,5 +138,47 @@ func TestDrift(t *testing.T) {
 	}
 	if want := []config.Drift{config.DriftWarn, config.DriftHold, config.DriftWarn}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSecretsThatAreTooShortToBeMaskedAreNoticed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "holotype.yaml")
+	text := `seats: [{id: s, mcp_env: {t: {B: "${SHORT_PIN}"}}}, {id: u, mcp_env: {t: {B: "${SHORT_PIN}"}}}]
+mcp_servers:
+- {name: a, command: x, env: {A: "${SHORT_PIN} ${LONG_PIN}", B: "${SHORT_PIN}", C: "${API_KEY} ${REGION}", D: "${GONE_TOKEN}"}}
+- {name: t, command: x, shared: false}
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	of := func(values map[string]string) func(string) (string, bool) {
+		return func(name string) (string, bool) {
+			v, ok := values[name]
+			return v, ok
+		}
+	}
+	c, err := config.Load(config.Options{
+		Path:    path,
+		Secrets: of(map[string]string{"SHORT_PIN": "4711", "LONG_PIN": "12345678"}),
+		Lookup:  of(map[string]string{"API_KEY": "abc", "REGION": "eu", "SHORT_PIN": "not asked for"}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, n := range c.Notices {
+		got = append(got, strings.TrimPrefix(n.String(), path+":"))
+		if strings.Contains(n.Text, "4711") || strings.Contains(n.Text, "abc") {
+			t.Errorf("%s: it quotes a value", n)
+		}
+	}
+	const words = " has fewer than 8 bytes, and so short a one is not masked in results, logs and status; use a longer one"
+	want := []string{
+		`3: server "a": env.A: the value of ${SHORT_PIN}` + words,
+		`3: server "a": env.C: the value of ${API_KEY}` + words,
+		`4: server "t": seats[0].mcp_env.t.B: the value of ${SHORT_PIN}` + words,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

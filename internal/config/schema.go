@@ -20,6 +20,7 @@ type schema struct {
 	Minimum              *int              `json:"minimum,omitempty"`
 	Maximum              *int              `json:"maximum,omitempty"`
 	Items                *schema           `json:"items,omitempty"`
+	MinItems             int               `json:"minItems,omitempty"`
 	UniqueItems          bool              `json:"uniqueItems,omitempty"`
 	PropertyNames        *schema           `json:"propertyNames,omitempty"`
 	Required             []string          `json:"required,omitempty"`

@@ -29,6 +29,7 @@ func (l *loading) checkSeats() {
 		units.need(s.Unit, s.path, "unit", l.config.lines)
 		people.need(s.Holder, s.path, "holder", l.config.lines)
 	}
+	l.checkPrincipals(people)
 	l.checkBlocks()
 }
 

@@ -44,6 +44,8 @@ type Seat struct {
 	Holder string
 	// Scopes are what the seat is granted, each of the form that capabilities.Principal has. Nil when the file does not say.
 	Scopes []string
+	// Gate are the rules of the seat.
+	Gate Rules
 	// Line is where the entry stands.
 	Line int
 }
@@ -97,6 +99,19 @@ func scopeRule() rule {
 	return rule{`^(\*|admin|(` + name + `):(read|write|\*))$`, 80, "a scope: the name of a pack or a server, or *, with :read or :write behind it, or NAME:*, * or admin"}
 }
 
+// unused says of a key, once a file, that what it says has no effect yet.
+func (d *decoder) unused(n *node, path, key string) {
+	v := n.get(key)
+	if v == nil || v.kind == kindNull || d.idle[key] {
+		return
+	}
+	if d.idle == nil {
+		d.idle = map[string]bool{}
+	}
+	d.idle[key] = true
+	d.notice(v.line, "%s is checked, and not used by any pack yet", under(path, key))
+}
+
 // personShape, unitShape and seatShape are the tables of the entries.
 func personShape() shape[Person] {
 	const mcpEnv = "a person carries no credentials of a server; put mcp_env on a seat that nobody holds, or on its unit"
@@ -108,8 +123,12 @@ func personShape() shape[Person] {
 		key("withheld", "Whether the accounts are shown to nobody and find nobody. Checked, and not used by any pack yet.",
 			boolean(), func(p *Person) *bool { return &p.Withheld }).defaulting("false"),
 		refused[Person]("mcp_env", mcpEnv),
-	}, nil, func(_ *decoder, n *node, _ string, p *Person) bool {
+	}, nil, func(d *decoder, n *node, path string, p *Person) bool {
 		p.Line = n.line
+		d.unused(n, path, "accounts")
+		if p.Withheld {
+			d.unused(n, path, "withheld")
+		}
 		p.Name = cmp.Or(p.Name, p.ID)
 		return true
 	})
@@ -125,8 +144,10 @@ func unitShape() shape[unitEntry] {
 		key("space", "The space that the unit writes its pages in. It is no credential. Checked, and not used by any pack yet.", text(filledRule()), func(u *unitEntry) *string { return &u.Space }),
 		envField("What the unit's own seats that nobody holds share, by the name of a server that is not shared. A seat's own value for a key wins; the seats of other units get nothing.",
 			func(u *unitEntry) *[]pair[[]pair[string]] { return &u.blocks }),
-	}, nil, func(_ *decoder, n *node, path string, u *unitEntry) bool {
+	}, nil, func(d *decoder, n *node, path string, u *unitEntry) bool {
 		u.Line, u.path = n.line, path
+		d.unused(n, path, "project")
+		d.unused(n, path, "space")
 		u.Name = cmp.Or(u.Name, u.ID)
 		return true
 	})
@@ -143,7 +164,7 @@ func seatShape() shape[seatEntry] {
 			func(s *seatEntry) *[]pair[[]pair[string]] { return &s.blocks }),
 		key("scopes", "What the seat is granted: `NAME:read`, `NAME:write` or `NAME:*` of a pack or a server, `*:read`, `*:write`, `*` for all of it, `admin`.",
 			distinct(list(text(scopeRule()))), func(s *seatEntry) *[]string { return &s.Scopes }),
-		refused[seatEntry]("gate", "a seat has no rules of its own yet, and none that would go unheeded is taken; remove it, and limit the seat by its scopes"),
+		key("gate", "The seat's rules. They come on top of those for everybody.", rulesShape(), func(s *seatEntry) *Rules { return &s.Gate }),
 	}, nil, func(d *decoder, n *node, path string, s *seatEntry) bool {
 		s.Line, s.path = n.line, path
 		s.Name = cmp.Or(s.Name, s.ID)

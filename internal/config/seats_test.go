@@ -177,7 +177,7 @@ func TestFaultsOfSeats(t *testing.T) {
 	}{
 		"mcp_env on a person":                 {"people:\n- id: a\n  mcp_env:\n    own: {T: x}\n", "people[0].mcp_env", "a person carries no credentials", 3},
 		"mcp_env on a seat that is held":      {"people: [{id: a}]\nseats:\n- id: s\n  holder: a\n  mcp_env: {own: {}}\n", "seats[0].mcp_env", "held by a person", 5},
-		"rules of a seat":                     {"seats:\n- {id: s, gate: {}}\n", "seats[0].gate", "no rules of its own", 2},
+		"rules of a seat that are none":       {"seats:\n- {id: s, gate: {alow: [a]}}\n", "seats[0].gate.alow", "did you mean allow?", 2},
 		"no id":                               {"seats:\n- {name: s}\n", "seats[0]", "id is missing", 2},
 		"an id that is none":                  {"units:\n- {id: The unit}\n", "units[0].id", "lower-case", 2},
 		"a seat twice":                        {"seats:\n- {id: s}\n- {id: s}\n", "seats[1].id", "declared on line 2 already", 3},
@@ -256,5 +256,25 @@ func TestWhatSeatsAskForIsBounded(t *testing.T) {
 		if got := faults(t, err); len(got) != 1 || !strings.Contains(got[0].Message, "ask for more than") {
 			t.Errorf("%s: got %v, want one fault", name, err)
 		}
+	}
+}
+
+func TestWhatNoPackUsesIsNoticedOnce(t *testing.T) {
+	c := mustLoad(t, `people:
+- {id: a, withheld: false}
+- {id: b, accounts: {forge: b}, withheld: true}
+- {id: c, accounts: {forge: c}}
+units:
+- {id: u, project: P}
+- {id: v, project: Q, space: S}
+`, nil)
+	var got []string
+	for _, n := range c.Notices {
+		got = append(got, strings.TrimPrefix(n.String(), c.File+":"))
+	}
+	const words = " is checked, and not used by any pack yet"
+	want := []string{"3: people[1].accounts" + words, "3: people[1].withheld" + words, "6: units[0].project" + words, "7: units[1].space" + words}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

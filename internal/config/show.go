@@ -53,8 +53,10 @@ func (c *Config) Show() []Setting {
 			{"holder", compact(s.Holder), s.Holder != ""},
 			{"scopes", compact(s.Scopes), s.Scopes != nil},
 		})
+		w.rules(under(under("seats", s.ID), "gate"), under(at("seats", i), "gate"), s.Gate)
 		w.blocks(under("seats", s.ID), blocksAt(s.path, s.blocks))
 	}
+	w.gate()
 	return w.out
 }
 

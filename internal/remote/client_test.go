@@ -287,3 +287,30 @@ func TestHandlerRefusesOtherRequests(t *testing.T) {
 		}
 	}
 }
+
+// refusing lists everything and refuses what reads.
+type refusing struct{}
+
+func (refusing) Decide(_ *capabilities.Principal, c *capabilities.Capability) *capabilities.Rule {
+	if c.Name() != "read" {
+		return nil
+	}
+	return &capabilities.Rule{Reason: "refused", Message: "not today", Listed: true}
+}
+
+func TestWhatIsListedAndRefusedCrosses(t *testing.T) {
+	f := newFixture(t)
+	f.views = capabilities.NewViews(f.live, refusing{})
+	c := attach(t, remote.Handler(f.options()))
+	want, got := f.views.View(holder()), c.View(nil)
+	if len(want.Refused) != 1 || len(got.Refused) != 1 || len(got.Listed) != len(want.Listed) || len(got.Hidden) != 0 {
+		t.Fatalf("%d of %d are refused, want 1 of %d", len(got.Refused), len(got.Listed), len(want.Listed))
+	}
+	if diff := cmp.Diff(want.Refused[0].Rule, got.Refused[0].Rule); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	found, rule, ok := c.Find(nil, "read")
+	if !ok || rule == nil || *rule != want.Refused[0].Rule || found != got.Refused[0].Capability {
+		t.Errorf("found %v, rule %v", ok, rule)
+	}
+}

@@ -133,8 +133,9 @@ type view struct {
 type listed struct {
 	capabilities.Descriptor
 	Refuses []capabilities.Code `json:"refuses"`
-	// Reason and Message are the rule of a hidden capability.
-	Hidden  bool   `json:"hidden,omitempty"`
+	// Hidden says that it is not listed.
+	Hidden bool `json:"hidden,omitempty"`
+	// Reason and Message are the rule where calls are refused.
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
 }
@@ -155,8 +156,13 @@ func viewOf(v *capabilities.View) view {
 		out.Listed = append(out.Listed, l)
 		return &out.Listed[len(out.Listed)-1]
 	}
+	refused := v.Refused
 	for _, c := range v.Listed {
-		add(c)
+		l := add(c)
+		if len(refused) > 0 && refused[0].Capability == c {
+			l.Reason, l.Message = refused[0].Rule.Reason, refused[0].Rule.Message
+			refused = refused[1:]
+		}
 	}
 	for _, h := range v.Hidden {
 		l := add(h.Capability)
@@ -183,10 +189,16 @@ func (v *view) decode(h capabilities.Handler) (*held, error) {
 		out.byName[c.Name()] = c
 		if !l.Hidden {
 			out.view.Listed = append(out.view.Listed, c)
+		}
+		if l.Reason == "" {
 			continue
 		}
-		rule := capabilities.Rule{Reason: l.Reason, Message: l.Message}
-		out.view.Hidden = append(out.view.Hidden, capabilities.Hidden{Capability: c, Rule: rule})
+		rule := capabilities.Rule{Reason: l.Reason, Message: l.Message, Listed: !l.Hidden}
+		kept := &out.view.Hidden
+		if rule.Listed {
+			kept = &out.view.Refused
+		}
+		*kept = append(*kept, capabilities.Hidden{Capability: c, Rule: rule})
 		out.rules[c.Name()] = &rule
 	}
 	return out, nil

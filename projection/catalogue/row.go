@@ -45,6 +45,8 @@ type Row struct {
 	Repaired []string `json:"repaired"`
 	// How the hints moved towards danger since they were accepted; absent while they did not.
 	Drift *HintDrift `json:"drift,omitempty"`
+	// Why every call of yours is refused although the tool is listed; absent where calls are served.
+	Refused string `json:"refused,omitempty"`
 }
 
 // HintDrift says that a bridged tool asserts less safety than it did when it was accepted.
@@ -119,11 +121,22 @@ func hint(f capabilities.HintFact) Hint {
 	return h
 }
 
+// RowIn projects one listed capability of a view.
+func RowIn(v *capabilities.View, c *capabilities.Capability) Row {
+	r := RowOf(c)
+	for _, refused := range v.Refused {
+		if refused.Capability == c {
+			r.Refused = refused.Rule.Message
+		}
+	}
+	return r
+}
+
 // Rows projects every capability of a view, in its order.
 func Rows(v *capabilities.View) []Row {
 	rows := make([]Row, 0, len(v.Listed))
 	for _, c := range v.Listed {
-		rows = append(rows, RowOf(c))
+		rows = append(rows, RowIn(v, c))
 	}
 	return rows
 }

@@ -167,6 +167,7 @@ func (s *Server) identify(x *exchange, r *http.Request) *capabilities.Error {
 	if err != nil {
 		e := x.refusal(r, "authenticate_failed", err)
 		if e.Code == capabilities.Unauthenticated {
+			s.stranger(x, r, routePath(r))
 			x.Header()[keyAuthenticate] = []string{`Bearer error="invalid_token"`} // RFC 6750 section 3.1
 		}
 		return e

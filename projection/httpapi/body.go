@@ -82,23 +82,28 @@ func wantsHTML(r *http.Request) bool {
 
 // readBody reads a JSON body, at most capabilities.MaxArguments bytes, with room
 // for more bytes behind it. An absent body is empty.
-func readBody(w http.ResponseWriter, r *http.Request, room int) ([]byte, *fault) {
+func readBody(x *exchange, r *http.Request, room int) ([]byte, *fault) {
 	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
 	if f := jsonBody(r.Header); f != nil {
 		return nil, f
 	}
-	return readWhole(w, r, room)
+	return readWhole(x, r, room)
 }
 
 // readWhole reads a body of any type, under the bounds of [readBody].
-func readWhole(w http.ResponseWriter, r *http.Request, room int) ([]byte, *fault) {
+func readWhole(x *exchange, r *http.Request, room int) ([]byte, *fault) {
 	if r.ContentLength > capabilities.MaxArguments {
 		return nil, faultOf(tooLarge())
 	}
 	if r.ContentLength < 0 {
-		return readUnsized(w, r)
+		return readUnsized(x, r)
+	}
+	if r.ContentLength > smallBody {
+		if f := x.reserve(r.Context(), r.ContentLength); f != nil {
+			return nil, f
+		}
 	}
 	// What a header claims is not yet sent: the first allocation is bounded.
 	const first = 64 << 10
@@ -120,8 +125,17 @@ func readWhole(w http.ResponseWriter, r *http.Request, room int) ([]byte, *fault
 }
 
 // readUnsized reads a body whose length was not announced.
-func readUnsized(w http.ResponseWriter, r *http.Request) ([]byte, *fault) {
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, capabilities.MaxArguments))
+func readUnsized(x *exchange, r *http.Request) ([]byte, *fault) {
+	body := http.MaxBytesReader(x, r.Body, capabilities.MaxArguments)
+	b, err := io.ReadAll(io.LimitReader(body, smallBody))
+	if err == nil && len(b) == smallBody {
+		if f := x.reserve(r.Context(), capabilities.MaxArguments); f != nil {
+			return nil, f
+		}
+		var rest []byte
+		rest, err = io.ReadAll(body)
+		b = append(b, rest...)
+	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):

@@ -74,7 +74,7 @@ func (s *Server) catalogue(x *exchange, r *http.Request) {
 		Shown:   fmt.Sprintf("Showing %d to %d of %d.", min(from+1, to), to, len(matched)),
 	}
 	for _, c := range matched[from:to] {
-		d.Rows = append(d.Rows, s.rowOf(c))
+		d.Rows = append(d.Rows, s.rowOf(v, c))
 	}
 	if from > 0 {
 		d.Previous = s.o.BasePath + f.link(f.Page-1)
@@ -190,8 +190,8 @@ type hintData struct {
 // maxSummary is how many bytes of a summary are shown at once.
 const maxSummary = 220
 
-func (s *Server) rowOf(c *capabilities.Capability) rowData {
-	d := rowData{Row: catalogue.RowOf(c), Heading: shown(c.Title()), Effect: "asserts " + c.Hints().Word()}
+func (s *Server) rowOf(v *capabilities.View, c *capabilities.Capability) rowData {
+	d := rowData{Row: catalogue.RowIn(v, c), Heading: shown(c.Title()), Effect: "asserts " + c.Hints().Word()}
 	d.Source, d.Scope, d.Summary = shown(d.Source), shown(d.Scope), shown(d.Summary)
 	d.Delivers = shown(d.Delivers)
 	for i, r := range d.Repaired {

@@ -57,6 +57,7 @@ type exchange struct {
 	s         *Server
 	id        [1]string // the request id, as a header value
 	intake    *intake   // the body, nil without one
+	reserved  int64     // bytes of the room for large bodies
 	principal *capabilities.Principal
 	session   bool // the principal signed in from a browser
 	wrote     bool

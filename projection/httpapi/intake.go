@@ -138,6 +138,7 @@ func (in *intake) unread() bool {
 // it reads would find its connection reset and never see the answer. One that asks
 // first (Expect: 100-continue) is not made to send.
 func (x *exchange) leaveBody(r *http.Request) {
+	x.vacate()
 	in := x.intake
 	r.Body = in.body
 	in.mu.Lock()

@@ -72,6 +72,7 @@ func (s *Server) login(x *exchange, r *http.Request) {
 	}
 	token := r.PostForm.Get("token")
 	if token == "" || !s.o.Sessions.Redeem(token) {
+		s.stranger(x, r, routePath(r))
 		_, used := s.o.Sessions.Look(token)
 		if wantsHTML(r) {
 			s.loginPage(x, r, http.StatusUnauthorized, loginData{Problem: s.notGood(used)})

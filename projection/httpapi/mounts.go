@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
@@ -40,14 +41,59 @@ func (s *Server) mcp(x *exchange, r *http.Request) {
 	s.o.MCP.ServeHTTP(x, r.WithContext(context.WithValue(r.Context(), principalKey{}, x.principal)))
 }
 
+// The addresses of MCP that serve a part of what the caller may call.
+const (
+	readOnlyPath = mcpPath + "/readonly"
+	groupPath    = mcpPath + "/x/{group}"
+	seatPath     = "/seats/{seat}/mcp"
+)
+
+// readOnly serves MCP with the tools that are known to change nothing.
+func (s *Server) readOnly(x *exchange, r *http.Request) {
+	x.principal = x.principal.Narrowed(capabilities.Narrowing{ReadOnly: true})
+	s.mcp(x, r)
+}
+
+// group serves MCP with the tools of one pack or server.
+func (s *Server) group(x *exchange, r *http.Request) {
+	name := x.param(r, "group")
+	if !s.known(name) {
+		x.refuse(r, capabilities.Refuse(capabilities.NotFound, "no pack and no MCP server is named %q", clip(name)))
+		return
+	}
+	x.principal = x.principal.Narrowed(capabilities.Narrowing{Group: name})
+	s.mcp(x, r)
+}
+
+// known reports whether a pack or a server has a name, whether or not it has a tool now.
+func (s *Server) known(group string) bool {
+	for c := range s.o.Builtins.All() {
+		if c.Pack() == group {
+			return true
+		}
+	}
+	return s.o.Servers != nil && slices.ContainsFunc(s.o.Servers(), func(st ServerState) bool { return st.Name == group })
+}
+
+// seat serves MCP in the position of a seat.
+func (s *Server) seat(x *exchange, r *http.Request) {
+	p, err := s.o.Seat(x.principal, x.param(r, "seat"))
+	if err != nil {
+		x.refuse(r, x.refusal(r, "seat_not_taken", err))
+		return
+	}
+	x.principal = p
+	s.mcp(x, r)
+}
+
 // whole reads a body before its request is handed on: what stands behind could not
 // tell one that is cut, or comes too slowly, from broken JSON, and a stream would not
 // see its caller leave.
-func whole(w http.ResponseWriter, r *http.Request) *fault {
+func whole(x *exchange, r *http.Request) *fault {
 	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
-	b, f := readWhole(w, r, 0)
+	b, f := readWhole(x, r, 0)
 	if f != nil {
 		return f
 	}

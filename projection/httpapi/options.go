@@ -27,6 +27,8 @@ type Options struct {
 	// principal without an error means that the request carries none. An error is a
 	// refusal when it is an [*capabilities.Error], and a failure of ours otherwise.
 	Authenticate func(*http.Request) (*capabilities.Principal, error)
+	// Seat answers a principal in the position of a seat, or refuses; nil serves no seat.
+	Seat func(p *capabilities.Principal, seat string) (*capabilities.Principal, error)
 	// Sessions are the owner's sign-ins from a browser; nil serves no /login.
 	Sessions Sessions
 

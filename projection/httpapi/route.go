@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -79,11 +80,15 @@ func (p *route) serve(ctx huma.Context) {
 
 func (p *route) call(x *exchange, r *http.Request) {
 	call := capabilities.Call{Name: p.name, Principal: x.principal, Surface: capabilities.HTTP, RequestID: x.id[0]}
-	if f := p.decode(x, r, &call); f != nil {
+	f := p.decode(x, r, &call)
+	if f != nil {
+		call.Refusal = f.Error
+	}
+	res, err := p.s.o.Door.Invoke(r.Context(), call)
+	if f != nil && errors.Is(err, f.Error) {
 		x.problem(r, f.Error, f.status)
 		return
 	}
-	res, err := p.s.o.Door.Invoke(r.Context(), call)
 	if err != nil {
 		x.refuse(r, p.inRequestTerms(x.refusal(r, "door_failed", err)))
 		return
@@ -140,7 +145,8 @@ func (p *route) fromQuery(x *exchange, r *http.Request) ([]byte, *capabilities.E
 	if query == "" && len(p.path) == 0 && p.ifMatch == nil && p.ifNoneMatch == nil {
 		return nil, nil
 	}
-	b := append(make([]byte, 0, 64+2*len(query)+len(r.URL.Path)), '{')
+	var space [256]byte // the arguments are kept for as long as the call runs, this is not
+	b := append(space[:0], '{')
 	b, e := p.appendPath(b, x, r)
 	if e != nil {
 		return nil, e
@@ -151,7 +157,7 @@ func (p *route) fromQuery(x *exchange, r *http.Request) ([]byte, *capabilities.E
 	if b, e = p.appendQuery(b, query); e != nil {
 		return nil, e
 	}
-	return append(b, '}'), nil
+	return append(make([]byte, 0, len(b)+1), append(b, '}')...), nil
 }
 
 // appendPath adds the fields of the path to an unfinished object.

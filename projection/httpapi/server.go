@@ -22,12 +22,16 @@ type Server struct {
 	owner   *capabilities.Principal // who a browser session stands for
 	values  headerValues
 	pace    pace
-	pages   *template.Template
-	served  []string
+	room    room
+	// strangers are those without a good credential.
+	strangers strangers
+	pages     *template.Template
+	served    []string
 
 	tree      *chi.Mux // finds the pattern of a path
 	endpoints map[endpointKey]endpoint
-	contexts  sync.Pool // of *chi.Context
+	plain     map[endpointKey]endpoint // those whose pattern is the path itself
+	contexts  sync.Pool                // of *chi.Context
 
 	idWord  [22]byte // a random word of this process and a count of 0
 	idCount atomic.Uint64
@@ -42,7 +46,7 @@ func New(o Options) (*Server, error) {
 		o.Title = "Holotype"
 	}
 	o.CookieName = cmp.Or(o.CookieName, "holotype_session")
-	s := &Server{o: o, owner: capabilities.OwnerPrincipal(), values: newHeaderValues(), pace: usualPace(), tree: chi.NewMux(), endpoints: map[endpointKey]endpoint{}}
+	s := &Server{o: o, owner: capabilities.OwnerPrincipal(), values: newHeaderValues(), pace: usualPace(), room: usualRoom(), tree: chi.NewMux(), endpoints: map[endpointKey]endpoint{}, plain: map[endpointKey]endpoint{}}
 	copy(s.idWord[:], capabilities.NewRequestID()[:12]+"-000000000")
 	var err error
 	if s.hosts, err = newHosts(o.Listen, o.Hosts); err != nil {
@@ -116,6 +120,13 @@ func (s *Server) routes() error {
 	if s.o.MCP != nil {
 		s.mount(mcpPath, s.mcp)
 		s.mount(mcpPath+"/", s.mcp)
+		s.mount(readOnlyPath, s.readOnly)
+		s.mount(groupPath, s.group)
+		s.served = append(s.served, "POST "+readOnlyPath, "POST "+groupPath)
+		if s.o.Seat != nil {
+			s.mount(seatPath, s.seat)
+			s.served = append(s.served, "POST "+seatPath)
+		}
 	}
 	if s.o.Docs != nil {
 		s.mount("/docs", s.docs)

@@ -1,0 +1,151 @@
+package gate
+
+import (
+	"fmt"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/config"
+)
+
+// Rules are the rules of a configuration, made ready to decide. They are immutable. A nil
+// *Rules takes nothing away.
+type Rules struct {
+	off        map[string]struct{}
+	everybody  *block
+	owner      *block
+	seats      map[string]*block
+	granted    map[string]*capabilities.Principal // what a seat was granted, by its id; not there is no limit
+	people     map[string]*block
+	credential map[string]*block
+}
+
+// block is one set of rules.
+type block struct {
+	path                                 string
+	allows                               bool // there is a list of what is left
+	allow, deny, refuse                  patterns
+	readOnly, noDestructive, noOpenWorld bool
+}
+
+// Compile answers the rules of a configuration, nil where it has none.
+func Compile(c *config.Config) *Rules {
+	r := &Rules{everybody: blockOf(c.Gate.Rules), off: map[string]struct{}{}, seats: map[string]*block{}, granted: map[string]*capabilities.Principal{}, people: map[string]*block{}, credential: map[string]*block{}}
+	for _, name := range c.Gate.Off {
+		r.off[name] = struct{}{}
+	}
+	some := r.everybody != nil || len(r.off) > 0
+	add := func(to map[string]*block, id string, rules config.Rules) {
+		if b := blockOf(rules); b != nil {
+			to[id], some = b, true
+		}
+	}
+	for _, s := range c.Seats {
+		add(r.seats, s.ID, s.Gate)
+		if s.Scopes != nil {
+			r.granted[s.ID], some = &capabilities.Principal{ID: s.ID, Kind: capabilities.Seat, Scopes: s.Scopes}, true
+		}
+	}
+	for _, p := range c.Principals {
+		switch kind, id := config.PrincipalID(p.ID); kind {
+		case config.PrincipalOwner:
+			r.owner = blockOf(p.Rules)
+			some = some || r.owner != nil
+		case config.PrincipalPerson:
+			add(r.people, id, p.Rules)
+		case config.PrincipalToken:
+			add(r.credential, id, p.Rules)
+		}
+	}
+	if !some {
+		return nil
+	}
+	return r
+}
+
+func blockOf(r config.Rules) *block {
+	b := &block{
+		path: r.Path, allows: r.Allow != nil, allow: compile(r.Allow), deny: compile(r.Deny), refuse: compile(r.Refuse),
+		readOnly: r.ReadOnly, noDestructive: r.NoDestructive, noOpenWorld: r.NoOpenWorld,
+	}
+	if !b.allows && r.Deny == nil && r.Refuse == nil && !b.readOnly && !b.noDestructive && !b.noOpenWorld {
+		return nil
+	}
+	return b
+}
+
+// decide answers the rule that keeps a principal from a capability, or nil. A rule that
+// hides comes before one that leaves it listed.
+func (r *Rules) decide(p *capabilities.Principal, c *capabilities.Capability) *capabilities.Rule {
+	if r == nil {
+		return nil
+	}
+	if len(r.off) > 0 {
+		group := c.Pack()
+		if c.Bridged() {
+			group = c.Server()
+		}
+		if _, off := r.off[group]; off {
+			return &capabilities.Rule{Reason: Off, Message: fmt.Sprintf("%s is switched off for everybody, with all of %s (gate.off in the configuration): ask the owner of this server", c.Name(), group)}
+		}
+	}
+	if seat := r.granted[p.Seat]; seat != nil && !seat.Has(c.Scope()) {
+		return capabilities.Scopes{}.Decide(seat, c)
+	}
+	blocks := r.of(p)
+	for _, b := range blocks {
+		if rule := b.hides(c); rule != nil {
+			return rule
+		}
+	}
+	for _, b := range blocks {
+		if b != nil && b.refuse.match(c) {
+			rule := b.rule(c, Refused, "is refused")
+			rule.Listed = true
+			return rule
+		}
+	}
+	return nil
+}
+
+// of answers the rules that are for a principal; nil where there are none.
+func (r *Rules) of(p *capabilities.Principal) [4]*block {
+	all := [4]*block{0: r.everybody}
+	switch p.Kind {
+	case capabilities.Owner:
+		all[1] = r.owner
+	case capabilities.Person:
+		all[1] = r.people[p.ID]
+	case capabilities.Seat, capabilities.Operator:
+	}
+	if p.Credential != "" {
+		all[2] = r.credential[p.Credential]
+	}
+	if p.Seat != "" {
+		all[3] = r.seats[p.Seat]
+	}
+	return all
+}
+
+// hides answers the rule of a block that hides a capability, or nil.
+func (b *block) hides(c *capabilities.Capability) *capabilities.Rule {
+	if b == nil {
+		return nil
+	}
+	switch hints := c.Hints(); {
+	case b.deny.match(c):
+		return b.rule(c, Denied, "is denied")
+	case b.allows && !b.allow.match(c):
+		return b.rule(c, NotAllowed, "is not among what is allowed")
+	case b.readOnly && !hints.ReadOnlyProven():
+		return b.rule(c, NotReadOnly, "is not known to change nothing, and only what is may be called")
+	case b.noDestructive && !hints.ReadOnlyProven() && hints.Destructive != capabilities.No:
+		return b.rule(c, Destructive, "may change or remove what exists, and only what is known not to may be called")
+	case b.noOpenWorld && hints.OpenWorld != capabilities.No:
+		return b.rule(c, OpenWorld, "may touch what others read and write, and only what is known not to may be called")
+	}
+	return nil
+}
+
+func (b *block) rule(c *capabilities.Capability, reason, what string) *capabilities.Rule {
+	return &capabilities.Rule{Reason: reason, Message: fmt.Sprintf("%s %s (%s in the configuration): ask the owner of this server", c.Name(), what, b.path)}
+}

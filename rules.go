@@ -1,0 +1,54 @@
+package holotype
+
+import (
+	"errors"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/config"
+	"github.com/seed-89b9419b/holotype/internal/gate"
+)
+
+// checkRules finds the faults of the rules that only whoever knows the packs can judge.
+func (e *engine) checkRules(c *config.Config) error {
+	known := map[string]bool{}
+	for _, name := range e.packs {
+		known[name] = true
+	}
+	for _, s := range c.Servers {
+		known[s.Name] = true
+	}
+	var faults []error
+	for _, f := range gate.Unknown(c, known) {
+		faults = append(faults, f)
+	}
+	return errors.Join(faults...)
+}
+
+// ruleNotices says which rules stand for nothing.
+func (e *engine) ruleNotices(c *config.Config) []config.Notice {
+	var prefixes []string
+	for _, s := range c.Servers {
+		prefixes = append(prefixes, bridgeServer(s, "").Prefix())
+	}
+	return gate.Unmatched(c, e.registry, prefixes)
+}
+
+// inSeat answers a caller of the HTTP surface in the position of a seat: the owner, and
+// whoever has a token of that seat. To anybody else a seat that is another's and one that
+// does not exist are the same.
+func (e *engine) inSeat(p *capabilities.Principal, seat string) (*capabilities.Principal, error) {
+	switch {
+	case p.Seat == seat:
+		return p, nil
+	case p.Kind == capabilities.Owner:
+		return e.ownerIn(seat)
+	}
+	return nil, capabilities.Refuse(capabilities.Forbidden, "%q is not your seat: use a token of that seat", seat)
+}
+
+// rule puts the rules of a configuration in force: at once for calls, and for lists with
+// the swap, which tells whoever has one.
+func (e *engine) rule(c *config.Config) {
+	e.gate.Put(gate.Compile(c))
+	e.live.Renew()
+}
