@@ -5,12 +5,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/datadir"
+	"github.com/seed-89b9419b/holotype/internal/identity"
 )
 
 // fromLoopback reports whether a request came over the loopback.
@@ -19,10 +21,10 @@ func fromLoopback(r *http.Request) bool {
 	return err == nil && addr.Addr().Unmap().IsLoopback()
 }
 
-// authenticate answers who sends a request: whoever the embedding program says,
-// else the owner by the token of the data directory, else nobody. With auth: none
-// everybody who reaches the loopback is the owner.
-func (s *Server) authenticate(p *place) func(*http.Request) (*capabilities.Principal, error) {
+// authenticate answers who sends a request: whoever the embedding program says, else
+// the owner by the token of the data directory, or whom one of the API tokens stands
+// for, else nobody. With auth: none everybody who reaches the loopback is the owner.
+func (s *Server) authenticate(p *place, tokens *identity.Tokens) func(*http.Request) (*capabilities.Principal, error) {
 	owner := capabilities.OwnerPrincipal()
 	want := []byte(p.token)
 	return func(r *http.Request) (*capabilities.Principal, error) {
@@ -40,11 +42,45 @@ func (s *Server) authenticate(p *place) func(*http.Request) (*capabilities.Princ
 			return nil, nil
 		}
 		scheme, token, _ := strings.Cut(header, " ")
-		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(strings.TrimSpace(token)), want) != 1 {
-			return nil, capabilities.Refuse(capabilities.Unauthenticated, "the bearer token is not one of this server: the owner's stands in owner.token in the data directory")
+		token = strings.TrimSpace(token)
+		switch bearer := strings.EqualFold(scheme, "Bearer"); {
+		case bearer && subtle.ConstantTimeCompare([]byte(token), want) == 1:
+			return owner, nil
+		case bearer && tokens != nil:
+			return tokens.Principal(r.Context(), token)
 		}
-		return owner, nil
+		return nil, capabilities.Refuse(capabilities.Unauthenticated, "the bearer token is not one of this server: the owner's stands in owner.token in the data directory")
 	}
+}
+
+// openTokens answers the API tokens of the engine's store, or nil where there is none.
+func (e *engine) openTokens() *identity.Tokens {
+	if e.kept.store == nil {
+		return nil
+	}
+	o := identity.Options{Store: e.kept.store, Now: e.now, Config: e.settings.current, Names: e.scopeNames}
+	if e.kept.store.Engine() == "sqlite" {
+		o.Fresh = time.Minute // no other process revokes any
+	}
+	return identity.New(o)
+}
+
+// scopeNames answers the packs and the servers that a scope may name, in their order.
+func (e *engine) scopeNames() []string {
+	var all []string
+	for _, p := range e.registry.Packs() {
+		all = append(all, p.Name)
+	}
+	for c := range e.registry.All() { // one may need the scope of another pack
+		if name, _, ok := strings.Cut(c.Scope(), ":"); ok {
+			all = append(all, name)
+		}
+	}
+	for _, s := range e.settings.current().Servers {
+		all = append(all, s.Name)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // sessions are the owner's sign-ins from a browser.

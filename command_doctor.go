@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
+	"github.com/seed-89b9419b/holotype/internal/datadir"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
 
@@ -57,6 +58,11 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 		return err
 	}
 	found = append(found, kept...)
+	unbound, err := examineTokens(ctx, session, program)
+	if err != nil {
+		return err
+	}
+	found = append(found, unbound...)
 	if len(servers) == 0 {
 		found = append(found, finding{Grade: "note", Text: "no MCP server is configured", Remedy: "name a client's file with --mcp-config, or declare mcp_servers in the configuration"})
 	}
@@ -152,6 +158,8 @@ func examine(server *system.Server, program string) []finding {
 		switch one.State {
 		case system.Running:
 			add("ok", fmt.Sprintf("%sruns: %d tools, %s, protocol %s", who, one.Tools, one.Identity, one.ProtocolVersion), "")
+		case system.NotReported:
+			add("note", who+one.Reason, "ask again: a command that ends soon answered")
 		case system.Starting:
 			add("note", who+"is still starting", "look again in a moment")
 		case system.Waiting:
@@ -168,7 +176,7 @@ func examine(server *system.Server, program string) []finding {
 		if d.Held {
 			grade = "fault"
 		}
-		add(grade, fmt.Sprintf("the hints of %s moved towards danger: %s", d.Tool, d.Change), "accept them with "+program+" servers accept "+server.Name)
+		add(grade, fmt.Sprintf("the hints of %s moved towards danger: %s", d.Tool, d.Change), "accept them with "+program+" servers accept "+datadir.ShellWord(server.Name))
 	}
 	if len(server.UnlistedAnnotations) > 0 {
 		add("note", "tool_annotations names what it does not list: "+strings.Join(server.UnlistedAnnotations, ", "), "correct the names, or take them out")

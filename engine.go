@@ -15,6 +15,8 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/codegen/site"
 	"github.com/seed-89b9419b/holotype/internal/drain"
+	"github.com/seed-89b9419b/holotype/internal/gate"
+	"github.com/seed-89b9419b/holotype/internal/identity"
 	"github.com/seed-89b9419b/holotype/projection/httpapi"
 	"github.com/seed-89b9419b/holotype/projection/mcpserver"
 )
@@ -26,14 +28,17 @@ type engine struct {
 	log           *slog.Logger
 	now           func() time.Time
 	registry      *capabilities.Registry
+	packs         []string // the names of those that this program has
+	gate          *gate.Gate
 	live          *capabilities.Live
 	views         *capabilities.Views
 	door          *capabilities.Door
 	bridge        *bridge.Bridge
 	settings      *settings
 	kept          kept
-	within        string // told to what is started from here
-	mark          string // tells this server from all others
+	tokens        *identity.Tokens // nil without a store
+	within        string           // told to what is started from here
+	mark          string           // tells this server from all others
 	followers     drain.Group
 	unfollow      context.CancelFunc // ends the followers; nil before the start
 	mcp           *mcpserver.Server
@@ -56,6 +61,7 @@ func (s *Server) compose(p *place) (*engine, error) {
 	if err := s.o.check(); err != nil {
 		return nil, err
 	}
+	e.tokens = e.openTokens()
 	packs, err := s.bind(e, p.config)
 	if err != nil {
 		return nil, err
@@ -65,7 +71,17 @@ func (s *Server) compose(p *place) (*engine, error) {
 		return nil, fmt.Errorf("the declarations do not assemble:\n%w", err)
 	}
 	e.live = capabilities.NewLive(e.registry)
-	e.views = capabilities.NewViews(e.live, s.o.Gate)
+	for _, b := range s.describedPacks() { // those that are left out here, too
+		e.packs = append(e.packs, b.Info().Name)
+	}
+	if err := e.checkRules(p.config); err != nil {
+		return nil, err
+	}
+	for _, n := range e.ruleNotices(p.config) {
+		p.log.Warn("config_notice", "notice", n.String())
+	}
+	e.gate = gate.New(s.o.Gate, gate.Compile(p.config))
+	e.views = capabilities.NewViews(e.live, e.gate)
 	e.door = capabilities.NewDoor(capabilities.DoorOptions{
 		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: e.kept.interceptors(s.o.Interceptors, p.log), Absent: e.absent,
 	})
@@ -89,7 +105,7 @@ func (e *engine) surface(s *Server, p *place) (err error) {
 		return err
 	}
 	e.http, err = httpapi.New(httpapi.Options{
-		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: s.authenticate(p), Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
+		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: s.authenticate(p, e.tokens), Seat: e.inSeat, Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
 		Ready: e.kept.ready, MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates,
 		BasePath: s.o.BasePath, Hosts: s.o.Hosts, Origins: s.o.Origins, Homepage: s.o.Homepage, License: s.o.License,
 		Title: s.o.Name, Version: s.o.Version, Log: p.log, Now: s.o.Now,
@@ -164,7 +180,7 @@ func (e *engine) surfaces(p *capabilities.Principal) []capabilities.SurfaceFacts
 }
 
 func (e *engine) systemDeps() system.Deps {
-	return system.Deps{Viewer: lateViewer{e}, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Store: e.kept.store, Calls: e.kept.audit}
+	return system.Deps{Viewer: lateViewer{e}, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Store: e.kept.store, Tokens: e.tokens, Calls: e.kept.audit}
 }
 
 // lateViewer is the engine's viewer for packs, which are bound before there is one.

@@ -20,17 +20,22 @@ var fieldName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // word, and encoding/json writes null where the schema says otherwise.
 type typeLint struct {
 	comments map[string]string
+	once     reflect.Type // whose own fields may be tagged once; nil is no type's
 	seen     map[reflect.Type]bool
 	faults   []string
 	opaque   bool // a type was found that no schema can be reflected from
 }
 
 // lintType answers the faults of a type, and whether a schema can be reflected from
-// it all the same, so that what depends on the schema is judged too.
-func lintType(t reflect.Type, comments map[string]string) (faults []string, reflectable bool) {
+// it all the same, so that what depends on the schema is judged too. once says that it
+// is the output of a write of the store, whose own fields may be tagged so.
+func lintType(t reflect.Type, comments map[string]string, once bool) (faults []string, reflectable bool) {
 	l := &typeLint{comments: comments, seen: map[reflect.Type]bool{}}
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	if once {
+		l.once = t
 	}
 	if t.Kind() != reflect.Struct || t.Name() == "" {
 		return []string{fmt.Sprintf("%s is not a struct with a name", t)}, false
@@ -93,6 +98,9 @@ func (l *typeLint) fields(owner, t reflect.Type, folded map[string]string) {
 		if f.Type.Kind() == reflect.Pointer && !f.optional {
 			l.report("%s: a pointer without omitempty writes null, which its schema refuses: add omitempty, or drop the pointer", where)
 		}
+		if f.isOnce() {
+			l.onceField(where, owner, f)
+		}
 		l.description(where, t, f)
 		l.tags(where, f)
 		l.visit(f.Type)
@@ -104,11 +112,26 @@ func (l *typeLint) description(where string, t reflect.Type, f field) {
 	if text == "" {
 		text = oneLine(commentOf(l.comments, t, f.Name))
 	}
+	most := maxText
+	if f.isOnce() {
+		most -= len(onceNote)
+	}
 	switch {
 	case text == "":
 		l.report("%s has no description: comment the field, then run the command `generate comments` of the program", where)
-	case len(text) > maxText:
-		l.report("%s: the description has %d bytes, at most %d are allowed", where, len(text), maxText)
+	case len(text) > most:
+		l.report("%s: the description has %d bytes, at most %d are allowed", where, len(text), most)
+	}
+}
+
+// onceField judges a field that is tagged once: what is taken out of the answers that
+// are kept, or answered again, has to be a text that may be absent.
+func (l *typeLint) onceField(where string, owner reflect.Type, f field) {
+	if owner != l.once {
+		l.report("%s: only an output that embeds a receipt has fields tagged once, and none of what it holds has", where)
+	}
+	if !f.optional {
+		l.report("%s is tagged once, so that most answers are without it: add omitempty", where)
 	}
 }
 
@@ -120,6 +143,7 @@ var tagKinds = map[string]string{
 	"minimum": "integer number", "maximum": "integer number", "exclusiveMinimum": "integer number",
 	"exclusiveMaximum": "integer number", "multipleOf": "integer number",
 	"minItems": "array", "maxItems": "array", "uniqueItems": "array",
+	tagOnce: "string",
 }
 
 func (l *typeLint) tags(where string, f field) {

@@ -23,6 +23,14 @@ type Principal struct {
 	Kind   PrincipalKind
 	Seat   string   // the seat acted as; "" for none
 	Scopes []string // "<pack>:read", "<server>:write", "admin"; "*" is all but admin
+	// Within limits Scopes to what these stand for too, such as those of the seat that a
+	// token is bound to. Nil is no limit, and empty is nothing.
+	Within []string
+	// Credential is the id of the token that the caller was known by; "" is the owner's
+	// own credential, or one of the embedding program's.
+	Credential string
+	// Narrowing is the part of all this that the surface serves the caller here.
+	Narrowing Narrowing
 }
 
 // OwnerPrincipal answers the owner, who has every scope.
@@ -34,43 +42,65 @@ func OwnerPrincipal() *Principal {
 // does not include it.
 const ScopeAdmin = "admin"
 
+// Key identifies the principal among those of every kind, whatever its scopes and
+// its credential are: a person and a seat may have one id, and either may be called
+// as the owner is.
+func (p *Principal) Key() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Kind == Owner:
+		return p.ID
+	}
+	return string(p.Kind) + ":" + p.ID
+}
+
 // Has reports whether the principal was granted the scope: by its own word, by
 // "*" (except admin), by "<name>:*", by "*:read" or "*:write", or, for a read,
-// by the write scope of the same name.
+// by the write scope of the same name. A scope that stands for several, such as
+// "<name>:*" or "*:read", is granted where all that it may ever stand for is.
 func (p *Principal) Has(scope string) bool {
-	if p == nil {
-		return false
+	return p != nil && grants(p.Scopes, scope) && (p.Within == nil || grants(p.Within, scope))
+}
+
+// grants reports whether one of the scopes stands for the wanted one.
+func grants(scopes []string, wanted string) bool {
+	if wanted == ScopeAdmin {
+		return slices.Contains(scopes, ScopeAdmin)
 	}
-	if scope == ScopeAdmin {
-		return slices.Contains(p.Scopes, ScopeAdmin)
+	name, verb := cutScope(wanted)
+	if verb == "*" || wanted == "*" {
+		verb = "write" // which holds the read
 	}
-	name, verb, _ := cutLast(scope, ":")
-	for _, s := range p.Scopes {
-		switch s {
-		case scope, "*", name + ":*", "*:" + verb:
+	for _, s := range scopes {
+		if s == wanted || s == "*" {
 			return true
-		case name + ":write", "*:write":
-			if verb == "read" {
-				return true
-			}
+		}
+		n, v := cutScope(s)
+		if (n == name || n == "*") && (v == verb || v == "write" && verb == "read" || v == "*" && n != "*") {
+			return true
 		}
 	}
 	return false
 }
 
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
+// cutScope parts a scope at its last colon: a server's name may hold some.
+func cutScope(scope string) (name, verb string) {
+	if i := strings.LastIndexByte(scope, ':'); i >= 0 {
+		return scope[:i], scope[i+1:]
 	}
-	return s, "", false
+	return scope, ""
 }
 
-// scopeKey identifies what the principal may see, for caching views.
+// viewKey identifies what the principal may see, for caching views.
 func (p *Principal) viewKey() string {
 	if p == nil {
 		return ""
 	}
-	scopes := slices.Clone(p.Scopes)
-	slices.Sort(scopes)
-	return string(p.Kind) + "\x00" + p.ID + "\x00" + p.Seat + "\x00" + strings.Join(scopes, "\x00")
+	scopes := slices.Sorted(slices.Values(p.Scopes))
+	key := string(p.Kind) + "\x00" + p.ID + "\x00" + p.Seat + "\x00" + p.Credential + "\x00" + strings.Join(scopes, "\x00")
+	if p.Within != nil {
+		key += "\x00\x00" + strings.Join(slices.Sorted(slices.Values(p.Within)), "\x00")
+	}
+	return key + p.Narrowing.key()
 }

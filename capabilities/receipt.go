@@ -29,7 +29,8 @@ func (Outcome) SchemaEnum() []string {
 
 // Receipt is what every write of a store answers. The output of such a capability
 // embeds one, and the store fills it in; the capability can then be sent with an
-// operation key and as a dry run.
+// operation key and as a dry run. A text of the output that only the caller of this very
+// call may see, such as a new token, is tagged jsonschema:"once": it is kept nowhere.
 type Receipt struct {
 	Outcome  Outcome `json:"outcome" jsonschema_description:"What became of the write, or would have of a dry run: applied, unchanged (nothing to do), or pending (durable, and not readable yet)."`
 	Position string  `json:"position,omitempty" jsonschema_description:"Where in the log the write is durable. Absent from a dry run."`

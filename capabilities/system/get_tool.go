@@ -79,7 +79,7 @@ type ExampleCall struct {
 
 func getTool(ctx context.Context, d Deps, in GetToolInput) (ToolDetail, error) {
 	p := capabilities.CallFrom(ctx).Principal
-	c, hidden, ok := d.Viewer.Find(p, in.Name)
+	c, rule, ok := d.Viewer.Find(p, in.Name)
 	switch {
 	case !ok:
 		if d.Absent != nil {
@@ -88,10 +88,13 @@ func getTool(ctx context.Context, d Deps, in GetToolInput) (ToolDetail, error) {
 			}
 		}
 		return ToolDetail{}, capabilities.Refuse(capabilities.NotFound, "no tool is named %q: list_tools has the names", in.Name)
-	case hidden != nil:
-		return ToolDetail{}, capabilities.Refuse(capabilities.Forbidden, "%s", hidden.Message)
+	case rule != nil && !rule.Listed:
+		return ToolDetail{}, capabilities.Refuse(capabilities.Forbidden, "%s", rule.Message)
 	}
 	t := ToolDetail{Row: catalogue.RowOf(c), Answers: Answers(c.Answers().String()), InputSchema: c.Input().Raw()}
+	if rule != nil {
+		t.Refused = rule.Message
+	}
 	if r := c.Route(); !r.IsZero() {
 		t.Route = r.String()
 	}

@@ -32,7 +32,7 @@ type ListCallsInput struct {
 	Capability string `json:"capability,omitempty" jsonschema:"maxLength=128"`
 	// The principal whose calls are wanted, by its id.
 	Principal string `json:"principal,omitempty" jsonschema:"maxLength=128"`
-	// How they ended: ok, or the code of a refusal.
+	// How they ended: ok, cancelled where the caller went away, or the code of a refusal.
 	Outcome string `json:"outcome,omitempty" jsonschema:"maxLength=64"`
 	// The earliest time.
 	Since string `json:"since,omitempty" jsonschema:"format=date-time"`
@@ -53,18 +53,20 @@ type CallRow struct {
 	RequestID string `json:"request_id"`
 	// What was called.
 	Capability string `json:"capability"`
-	// Whose it is: builtin, or mcp and the name of a server.
-	Source string `json:"source"`
 	// Who called.
 	Principal string `json:"principal"`
+	// How it ended: ok, cancelled where the caller went away, or the code of the refusal.
+	Outcome string `json:"outcome"`
+	// Where the call arrived: http, mcp, cli, console or in_process.
+	Surface string `json:"surface"`
+	// Whose it is: builtin, or mcp and the name of a server.
+	Source string `json:"source"`
 	// What sort of caller that is.
 	PrincipalKind string `json:"principal_kind"`
 	// The seat that was acted as.
 	Seat string `json:"seat,omitempty"`
-	// Where the call arrived: http, mcp, cli, console or in_process.
-	Surface string `json:"surface"`
-	// How it ended: ok, or the code of the refusal.
-	Outcome string `json:"outcome"`
+	// The id of the token that was used; absent for the owner's own.
+	Credential string `json:"credential,omitempty"`
 	// Whether it may have taken effect although it was refused.
 	MaybeApplied bool `json:"maybe_applied,omitempty"`
 	// Whether it was a dry run.
@@ -94,13 +96,14 @@ func listCalls(ctx context.Context, d Deps, in ListCallsInput) (page capabilitie
 			return page, capabilities.Violates(capabilities.Violation{Pointer: "/since", Keyword: "format", Message: "is no time: send one such as 2026-11-30T12:00:00Z"})
 		}
 	}
+	key, err := in.Begin()
+	if err != nil {
+		return page, err
+	}
 	if in.Cursor != "" {
-		key, ok := capabilities.KeyOfCursor[CallRow](in.Cursor)
-		id, parseErr := strconv.ParseInt(key, 10, 64)
-		if !ok || parseErr != nil {
-			return page, capabilities.Violates(capabilities.Violation{
-				Pointer: "/cursor", Keyword: "cursor", Message: "is not a cursor of this list: send next_cursor of the page before, or none",
-			})
+		id, err := strconv.ParseInt(key, 10, 64)
+		if err != nil {
+			return page, in.Foreign()
 		}
 		if q.Oldest {
 			q.After = max(q.After, id)
@@ -122,7 +125,7 @@ func listCalls(ctx context.Context, d Deps, in ListCallsInput) (page capabilitie
 		page.Items = append(page.Items, callRow(&rows[i]))
 	}
 	if more {
-		page.NextCursor = capabilities.CursorOf[CallRow](strconv.FormatInt(page.Items[wanted-1].ID, 10))
+		page.NextCursor = in.Next(strconv.FormatInt(page.Items[wanted-1].ID, 10))
 	}
 	return page, nil
 }
@@ -130,7 +133,7 @@ func listCalls(ctx context.Context, d Deps, in ListCallsInput) (page capabilitie
 func callRow(r *audit.Row) CallRow {
 	return CallRow{
 		ID: r.ID, At: time.UnixMilli(r.At).UTC().Format("2006-01-02T15:04:05.000Z07:00"), RequestID: r.RequestID, Capability: r.Capability,
-		Source: r.Source, Principal: r.Principal, PrincipalKind: r.PrincipalKind, Seat: r.Seat, Surface: r.Surface, Outcome: r.Outcome,
+		Source: r.Source, Principal: r.Principal, PrincipalKind: r.PrincipalKind, Seat: r.Seat, Credential: r.Credential, Surface: r.Surface, Outcome: r.Outcome,
 		MaybeApplied: r.MaybeApplied, DryRun: r.DryRun, OpID: r.OpKey, DurationMilliseconds: float64(r.Duration) / 1000,
 		ArgumentBytes: r.ArgumentBytes, ResultBytes: r.ResultBytes,
 	}

@@ -45,7 +45,7 @@ func listTools(ctx context.Context, d Deps, in ListToolsInput) (capabilities.Pag
 	}
 	rows := capabilities.Page[catalogue.Row]{NextCursor: page.NextCursor}
 	for _, c := range page.Items {
-		rows.Items = append(rows.Items, catalogue.RowOf(c))
+		rows.Items = append(rows.Items, catalogue.RowIn(view, c))
 	}
 	return rows, nil
 }

@@ -3,6 +3,7 @@ package system
 import (
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/audit"
+	"github.com/seed-89b9419b/holotype/internal/identity"
 	"github.com/seed-89b9419b/holotype/internal/store"
 )
 
@@ -31,6 +32,8 @@ type Deps struct {
 	Configuration Configuration
 	// Store is what the packs write to; nil leaves the capabilities about it out.
 	Store *store.DB
+	// Tokens are the API tokens; nil leaves the capabilities about them out.
+	Tokens *identity.Tokens
 	// Calls is the audit; nil leaves the capability that reads it out.
 	Calls *audit.Log
 }

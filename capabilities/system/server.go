@@ -126,13 +126,16 @@ const (
 	Waiting       State = "waiting_for_credentials"
 	// NotStarted is a server that no seat has credentials for.
 	NotStarted State = "not_started"
-	Stopped    State = "stopped"
+	// NotReported is a server that the process which answers did not start: nothing is
+	// known of it.
+	NotReported State = "not_reported"
+	Stopped     State = "stopped"
 )
 
 // SchemaEnum lists the members.
 func (State) SchemaEnum() []string {
 	return []string{
-		string(Starting), string(Running), string(PartlyFailing), string(Failing), string(Waiting), string(NotStarted), string(Stopped),
+		string(Starting), string(Running), string(PartlyFailing), string(Failing), string(Waiting), string(NotStarted), string(NotReported), string(Stopped),
 	}
 }
 

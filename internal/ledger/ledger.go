@@ -50,7 +50,7 @@ func (l *ledger) serve(ctx context.Context, inv *capabilities.Invocation, next c
 		return nil, capabilities.Refuse(capabilities.OpIDInvalid, "an operation key is 1 to %d visible ASCII characters: use a fresh one", capabilities.MaxKey)
 	}
 	call := capabilities.CallFrom(ctx)
-	op := store.Op{Principal: inv.Principal.ID, Key: inv.Operation.ID, Given: true, Capability: call.Name(), Digest: call.Digest()}
+	op := store.Op{Principal: inv.Principal.Key(), Key: inv.Operation.ID, Given: true, Capability: call.Name(), Digest: call.Digest()}
 	if inv.Capability.Receipts() || inv.Operation.DryRun {
 		return l.stored(ctx, op, inv, next)
 	}

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -46,12 +47,14 @@ func newSessions(now func() time.Time) *sessions {
 	return &sessions{now: now, byID: map[string]*session{}}
 }
 
-// ownerKey identifies a principal across its requests, whatever its scopes now are.
+// ownerKey identifies a principal with its credential across its requests, whatever its
+// scopes now are: a session is of the one token, and the one address, that it was opened
+// with.
 func ownerKey(p *capabilities.Principal) string {
 	if p == nil {
 		return ""
 	}
-	return strings.Join([]string{string(p.Kind), p.ID, p.Seat}, "\x00")
+	return strings.Join([]string{string(p.Kind), p.ID, p.Seat, p.Credential, p.Narrowing.Group, strconv.FormatBool(p.Narrowing.ReadOnly)}, "\x00")
 }
 
 func (t *sessions) open(ss *mcp.ServerSession, p *capabilities.Principal) *session {
