@@ -1,7 +1,11 @@
 package holotype
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/config"
@@ -44,6 +48,38 @@ func (e *engine) inSeat(p *capabilities.Principal, seat string) (*capabilities.P
 		return e.ownerIn(seat)
 	}
 	return nil, capabilities.Refuse(capabilities.Forbidden, "%q is not your seat: use a token of that seat", seat)
+}
+
+// principalNamed answers the principal that an administrator names: what somebody may do at
+// most. Scopes are granted to a token: for a seat and a person it is one that has all.
+func (e *engine) principalNamed(ctx context.Context, name string) (*capabilities.Principal, error) {
+	c := e.settings.current()
+	kind, id, _ := strings.Cut(name, ":")
+	none := func(what string) error {
+		return capabilities.Violates(capabilities.Violation{Pointer: "/as", Keyword: "reference", Message: fmt.Sprintf("names no %s of the configuration: config show lists them", what)})
+	}
+	switch kind {
+	case "owner":
+		return capabilities.OwnerPrincipal(), nil
+	case "seat":
+		if !slices.ContainsFunc(c.Seats, func(s config.Seat) bool { return s.ID == id }) {
+			return nil, none("seat")
+		}
+		return &capabilities.Principal{ID: id, Kind: capabilities.Seat, Seat: id, Scopes: []string{"*", capabilities.ScopeAdmin}}, nil
+	case "person":
+		if !slices.ContainsFunc(c.People, func(p config.Person) bool { return p.ID == id }) {
+			return nil, none("person")
+		}
+		return &capabilities.Principal{ID: id, Kind: capabilities.Person, Scopes: []string{"*", capabilities.ScopeAdmin}}, nil
+	}
+	if e.tokens == nil {
+		return nil, capabilities.Refuse(capabilities.Unavailable, "there is no store, and so there are no tokens")
+	}
+	who, err := e.tokens.Bearer(ctx, id)
+	if refusal, ok := capabilities.AsError(err); ok { // an argument that names something missing, or of no use
+		return nil, capabilities.Violates(capabilities.Violation{Pointer: "/as", Keyword: "reference", Message: refusal.Message})
+	}
+	return who, err
 }
 
 // rule puts the rules of a configuration in force: at once for calls, and for lists with

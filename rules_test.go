@@ -300,3 +300,49 @@ func TestRulesAreJudged(t *testing.T) {
 	c.write("gate:\n  off: [tracker, nobody]\n")
 	refused(t, c, system.ReloadConfig, system.ReloadConfigInput{}, capabilities.Invalid, `gate.off[1]: there is no pack and no MCP server "nobody"`)
 }
+
+// An administrator sees what somebody else sees, and nobody else does.
+func TestAnAdministratorSeesWhatOthersSee(t *testing.T) {
+	g := gatedBy(t, "people: [{id: ana}]\nseats: [{id: desk, scopes: [\"tracker:read\"]}]\nprincipals: [{id: person:ana, gate: {allow: [list_tools], refuse: [list_tools]}}]\n")
+	names := func(in system.ListToolsInput) (all []string) {
+		in.Limit = 1000
+		for _, row := range ok(t, g, system.ListTools, in).Items {
+			all = append(all, row.Name)
+		}
+		return all
+	}
+	if got, want := names(system.ListToolsInput{AsInput: system.AsInput{As: "seat:desk"}}), g.tools(g.mcp("/seats/desk/mcp", make(chan struct{}, 16))); !slices.Equal(got, want) || len(got) == 0 {
+		t.Errorf("the seat is said to see %q and sees %q", got, want)
+	}
+	if own, hidden := names(system.ListToolsInput{}), names(system.ListToolsInput{AsInput: system.AsInput{As: "seat:desk"}, Hidden: true}); !slices.Equal(own, hidden) {
+		t.Errorf("with what is hidden there are %d tools, want %d", len(hidden), len(own))
+	}
+	for _, row := range ok(t, g, system.ListTools, system.ListToolsInput{AsInput: system.AsInput{As: "person:ana"}, Hidden: true}).Items {
+		listed := row.Name == "list_tools"
+		if (row.Hidden == "") != listed || (row.Refused != "") != listed {
+			t.Errorf("%s: hidden because %q, refused because %q", row.Name, row.Hidden, row.Refused)
+		}
+	}
+	desk := ok(t, g, system.DescribeProjection, system.DescribeProjectionInput{AsInput: system.AsInput{As: "seat:desk"}})
+	own := ok(t, g, system.DescribeProjection, system.DescribeProjectionInput{})
+	if desk.Bytes == 0 || desk.Tokens == 0 || desk.Bytes >= own.Bytes || desk.Tokens >= own.Tokens || desk.Hidden[capabilities.ReasonScope] == 0 || len(desk.Tools)+desk.Hidden[capabilities.ReasonScope] != len(own.Tools) {
+		t.Errorf("%d tools, %d bytes, %d tokens, hidden %v; the owner's %d, %d, %d", len(desk.Tools), desk.Bytes, desk.Tokens, desk.Hidden, len(own.Tools), own.Bytes, own.Tokens)
+	}
+	made := ok(t, g, system.CreateToken, system.CreateTokenInput{Name: "reader", Scopes: []string{"tracker:read"}})
+	if got := names(system.ListToolsInput{AsInput: system.AsInput{As: "token:" + made.ID}}); !slices.Contains(got, "list_projects") || slices.Contains(got, "create_project") {
+		t.Errorf("the token is said to see %q", got)
+	}
+	for _, who := range []string{"seat:nobody", "person:bob", "token:tok_none", "seat:", "somebody"} {
+		_, err := system.ListTools.Call(t.Context(), g, capabilities.OwnerPrincipal(), system.ListToolsInput{AsInput: system.AsInput{As: who}})
+		if e, isRefusal := capabilities.AsError(err); !isRefusal || e.Code != capabilities.Invalid {
+			t.Errorf("%s: %v", who, err)
+		}
+	}
+	reader := &capabilities.Principal{ID: "x", Kind: capabilities.Operator, Scopes: []string{"*"}}
+	for _, in := range []system.ListToolsInput{{AsInput: system.AsInput{As: "owner"}}, {Hidden: true}} {
+		_, err := system.ListTools.Call(t.Context(), g, reader, in)
+		if e, isRefusal := capabilities.AsError(err); !isRefusal || e.Code != capabilities.Forbidden {
+			t.Errorf("%+v: %v", in, err)
+		}
+	}
+}

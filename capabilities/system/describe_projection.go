@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/wire"
 	"github.com/seed-89b9419b/holotype/projection/catalogue"
 )
 
@@ -20,8 +21,10 @@ var DescribeProjection = capabilities.Declare(Pack, capabilities.Spec{
 	},
 }, describeProjection)
 
-// DescribeProjectionInput takes no arguments.
-type DescribeProjectionInput struct{}
+// DescribeProjectionInput says whose projection is described.
+type DescribeProjectionInput struct {
+	AsInput
+}
 
 // Projection is how this server presents itself to one caller.
 type Projection struct {
@@ -35,6 +38,8 @@ type Projection struct {
 	Hidden map[string]int `json:"hidden"`
 	// Bytes of the caller's whole tools list.
 	Bytes int `json:"bytes"`
+	// About how many tokens names, descriptions and input schemas of that list cost a model.
+	Tokens int `json:"tokens"`
 }
 
 // SurfaceFacts is one surface.
@@ -81,8 +86,11 @@ type ProjectedTool struct {
 	Hints catalogue.Hints `json:"hints"`
 }
 
-func describeProjection(ctx context.Context, d Deps, _ DescribeProjectionInput) (Projection, error) {
-	caller := capabilities.CallFrom(ctx).Principal
+func describeProjection(ctx context.Context, d Deps, in DescribeProjectionInput) (Projection, error) {
+	caller, err := in.principal(ctx, d)
+	if err != nil {
+		return Projection{}, err
+	}
 	view := d.Viewer.View(caller)
 	p := Projection{Writers: catalogue.Writers(view), Hidden: map[string]int{}}
 	for _, f := range d.Surfaces(caller) {
@@ -98,6 +106,9 @@ func describeProjection(ctx context.Context, d Deps, _ DescribeProjectionInput) 
 	for _, row := range catalogue.Rows(view) {
 		p.Tools = append(p.Tools, ProjectedTool{row.Name, row.Source, row.Effect, row.Hints})
 		p.Bytes += row.Bytes
+	}
+	for _, c := range view.Listed {
+		p.Tokens += wire.Tokens(wire.ModelBytes(c))
 	}
 	for _, h := range view.Hidden {
 		p.Hidden[h.Rule.Reason]++

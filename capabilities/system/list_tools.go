@@ -2,6 +2,8 @@ package system
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/projection/catalogue"
@@ -18,6 +20,8 @@ var ListTools = capabilities.Declare(Pack, capabilities.Spec{
 	Examples: []capabilities.Example{
 		{Name: "everything", In: `{}`},
 		{Name: "one server's tools", In: `{"source":"builtin","limit":2}`},
+		{Name: "the owner's, with what is hidden", In: `{"as":"owner","hidden":true,"limit":1}`},
+		{Name: "somebody who is none", In: `{"as":"seat:nobody-sits-here"}`, Refuses: capabilities.Invalid},
 		{Name: "a limit out of range", In: `{"limit":0}`, Refuses: capabilities.Invalid},
 	},
 }, listTools)
@@ -25,16 +29,34 @@ var ListTools = capabilities.Declare(Pack, capabilities.Spec{
 // ListToolsInput selects tools.
 type ListToolsInput struct {
 	capabilities.PageInput
+	AsInput
 	// Only tools of this source: builtin, or mcp: and a server's name.
 	Source string `json:"source,omitempty" jsonschema:"maxLength=80"`
 	// Only tools whose name or summary holds this text, whatever the case.
 	Contains string `json:"contains,omitempty" jsonschema:"maxLength=200"`
+	// Also tools that are hidden, with the reason, for an administrator.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 func listTools(ctx context.Context, d Deps, in ListToolsInput) (capabilities.Page[catalogue.Row], error) {
-	view := d.Viewer.View(capabilities.CallFrom(ctx).Principal)
+	p, err := in.principal(ctx, d)
+	if err != nil {
+		return capabilities.Page[catalogue.Row]{}, err
+	}
+	if in.Hidden && !capabilities.CallFrom(ctx).Principal.Has(capabilities.ScopeAdmin) {
+		return capabilities.Page[catalogue.Row]{}, capabilities.Refuse(capabilities.Forbidden, "what is hidden is shown to whoever has the scope %q: leave hidden out", capabilities.ScopeAdmin)
+	}
+	view := d.Viewer.View(p)
+	all := view.Listed
+	if in.Hidden {
+		all = slices.Clone(all)
+		for _, h := range view.Hidden {
+			all = append(all, h.Capability)
+		}
+		slices.SortFunc(all, func(a, b *capabilities.Capability) int { return strings.Compare(a.Name(), b.Name()) })
+	}
 	var some []*capabilities.Capability
-	for _, c := range view.Listed {
+	for _, c := range all {
 		if (in.Source == "" || c.Source() == in.Source) && contains(c, in.Contains) {
 			some = append(some, c)
 		}

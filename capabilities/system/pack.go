@@ -1,6 +1,8 @@
 package system
 
 import (
+	"context"
+
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/audit"
 	"github.com/seed-89b9419b/holotype/internal/identity"
@@ -18,6 +20,9 @@ var Pack = capabilities.NewPack[Deps](capabilities.PackInfo{
 type Deps struct {
 	// Viewer answers what the caller may see.
 	Viewer capabilities.Viewer
+	// As answers the principal of a name: owner, seat:, person: or token: and an id. The
+	// error is a refusal.
+	As func(ctx context.Context, name string) (*capabilities.Principal, error)
 	// Surfaces answers the facts of every surface that is served now, as they are
 	// told to that principal.
 	Surfaces func(*capabilities.Principal) []capabilities.SurfaceFacts

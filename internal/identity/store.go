@@ -84,6 +84,25 @@ func (k *Tokens) byHash(ctx context.Context, sum digest) (t Token, err error) {
 	return t, err
 }
 
+// Bearer answers whom the token with an id stands for now. The refusal is that of
+// [Tokens.Principal], or [capabilities.NotFound] for an id that no token has.
+func (k *Tokens) Bearer(ctx context.Context, id string) (*capabilities.Principal, error) {
+	var t Token
+	err := store.Read(ctx, k.o.Store, func(r *store.Reader) (err error) {
+		t, err = one(r, selectByID, id)
+		return err
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, errNoID
+	}
+	if err != nil {
+		return nil, err
+	}
+	return (&entry{token: t}).principal(k.o.Now(), k.o.Config())
+}
+
+var errNoID = capabilities.Refuse(capabilities.NotFound, "no token has this id: list_tokens has the ids") // not quoted: it may be a token itself
+
 func one(r *store.Reader, query, by string) (Token, error) {
 	var found row
 	if err := r.Get(&found, query, by); err != nil {
@@ -151,7 +170,7 @@ func (k *Tokens) Revoke(tx *store.Tx, id string) (Token, error) {
 	}
 	t, err := one(&tx.Reader, selectByID, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return Token{}, capabilities.Refuse(capabilities.NotFound, "no token has this id: list_tokens has the ids") // not quoted: it may be a token itself
+		return Token{}, errNoID
 	}
 	return t, err
 }

@@ -47,6 +47,8 @@ type Row struct {
 	Drift *HintDrift `json:"drift,omitempty"`
 	// Why every call of yours is refused although the tool is listed; absent where calls are served.
 	Refused string `json:"refused,omitempty"`
+	// Why the tool is hidden, where a list of hidden ones was asked for; absent where it is listed.
+	Hidden string `json:"hidden,omitempty"`
 }
 
 // HintDrift says that a bridged tool asserts less safety than it did when it was accepted.
@@ -121,9 +123,14 @@ func hint(f capabilities.HintFact) Hint {
 	return h
 }
 
-// RowIn projects one listed capability of a view.
+// RowIn projects one capability of a view, listed or hidden.
 func RowIn(v *capabilities.View, c *capabilities.Capability) Row {
 	r := RowOf(c)
+	for _, hidden := range v.Hidden {
+		if hidden.Capability == c {
+			r.Hidden = hidden.Rule.Message
+		}
+	}
 	for _, refused := range v.Refused {
 		if refused.Capability == c {
 			r.Refused = refused.Rule.Message

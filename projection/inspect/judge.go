@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
+	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
 // Judge answers the report of an observation. It is a function of the observation
@@ -167,7 +168,7 @@ func (j *judgement) size(name string, entry map[string]any) {
 		return // cannot happen: it was decoded
 	}
 	j.tool.ModelBytes = b.Len() - 1 // without the line's end
-	j.tool.Tokens = tokens(j.tool.ModelBytes)
+	j.tool.Tokens = wire.Tokens(j.tool.ModelBytes)
 	if j.tool.Tokens > heavyTool {
 		j.add("heavy-tool", "", "about %d tokens", j.tool.Tokens)
 	}

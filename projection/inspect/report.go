@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
+	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
 // A Report is what there is to say of one server.
@@ -59,11 +60,7 @@ type List struct {
 }
 
 // TokenRule says how tokens are estimated.
-const TokenRule = "bytes of {name, description, inputSchema} as compact JSON, divided by 4.5 and rounded up"
-
-// tokens estimates by [TokenRule]. Measured with o200k_base, 20 lists of public
-// servers have 3.8 to 5.1 bytes a token, 4.5 over all of them.
-func tokens(bytes int) int { return (2*bytes + 8) / 9 }
+const TokenRule = wire.TokenRule
 
 // Tool is one entry of the list.
 type Tool struct {

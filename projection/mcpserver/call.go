@@ -44,23 +44,18 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 
 	request := capabilities.NewRequestID()
 	op, refusal := operation(c.params.meta)
-	if refusal != nil {
-		return s.refused(refusal, request, c.modern), nil
-	}
 	name := c.params.name
 	capability, _, _ := s.o.Viewer.Find(c.principal, name)
 	arguments := c.params.arguments
-	if refusal := misplaced(capability, arguments); refusal != nil {
-		return s.refused(refusal, request, c.modern), nil
+	if refusal == nil {
+		refusal = misplaced(capability, arguments)
 	}
-	if s.keyed(c.principal) && wire.Keyed(capability) {
-		if arguments, refusal = takeKey(arguments, &op); refusal != nil {
-			return s.refused(refusal, request, c.modern), nil
-		}
+	if refusal == nil && s.keyed(c.principal) && wire.Keyed(capability) {
+		arguments, refusal = takeKey(arguments, &op)
 	}
 	call := capabilities.Call{
 		Name: name, Arguments: s.withoutInjected(ctx, capability, arguments),
-		Principal: c.principal, Surface: capabilities.MCP, Operation: op, RequestID: request,
+		Principal: c.principal, Surface: capabilities.MCP, Operation: op, RequestID: request, Refusal: refusal,
 	}
 	if c.notify != nil {
 		p := &progress{notify: c.notify}

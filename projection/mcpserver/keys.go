@@ -43,9 +43,9 @@ func takeKey(args json.RawMessage, op *capabilities.Operation) (json.RawMessage,
 	key, ok := rawjson.String(value)
 	switch {
 	case !ok || !capabilities.ValidKey(key):
-		return nil, capabilities.Refuse(capabilities.OpIDInvalid, "%s is 1 to 128 visible ASCII characters: send the op_id of an earlier answer to repeat that call, or leave it out", wire.KeyArgument)
+		return args, capabilities.Refuse(capabilities.OpIDInvalid, "%s is 1 to 128 visible ASCII characters: send the op_id of an earlier answer to repeat that call, or leave it out", wire.KeyArgument)
 	case op.ID != "" && op.ID != key:
-		return nil, capabilities.Refuse(capabilities.OpIDInvalid, "the argument %s and _meta %q name two operations: send one", wire.KeyArgument, MetaOperation)
+		return args, capabilities.Refuse(capabilities.OpIDInvalid, "the argument %s and _meta %q name two operations: send one", wire.KeyArgument, MetaOperation)
 	}
 	op.ID = key
 	out := append(make([]byte, 0, len(args)), '{')

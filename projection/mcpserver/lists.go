@@ -34,8 +34,8 @@ const (
 type listing struct {
 	tools  []*capabilities.Capability
 	keyed  bool     // writes take an operation key among their arguments
-	parts  [][]byte // the bytes of each tool, inside pages
 	pages  [][]byte // each a result object without its closing brace
+	ends   []uint32 // where the bytes of each tool end in its page
 	digest [sha256.Size]byte
 	size   int
 	// native is the list for 2026-07-28 and later, where that is another one: some
@@ -175,44 +175,55 @@ func serialised(tools []*capabilities.Capability, earlier []*listing, write func
 	known := map[*capabilities.Capability][]byte{}
 	for _, one := range earlier {
 		for i, c := range one.tools {
-			known[c] = one.parts[i]
+			known[c] = one.part(i)
 		}
 	}
-	l := &listing{tools: tools, parts: make([][]byte, len(tools))}
+	l := &listing{tools: tools, ends: make([]uint32, len(tools))}
+	parts := make([][]byte, len(tools))
 	hash := sha256.New()
 	for i, c := range tools {
 		part, ok := known[c]
 		if !ok {
 			part = compact(write(c))
 		}
-		l.parts[i] = part
+		parts[i] = part
 		hash.Write(part)
 		hash.Write([]byte{'\n'})
 	}
 	hash.Sum(l.digest[:0])
 	for from := 0; from == 0 || from < len(tools); from += pageSize {
 		to := min(from+pageSize, len(tools))
-		l.pages = append(l.pages, l.page(from, to))
+		l.pages = append(l.pages, l.page(parts[from:to], from, to))
 		l.size += len(l.pages[len(l.pages)-1])
 	}
 	return l
 }
 
-// page writes one page and lets the parts alias it, so that a tool's bytes are
-// held once.
-func (l *listing) page(from, to int) []byte {
+// pageHead is what every page begins with.
+const pageHead = `{"tools":[`
+
+// part answers the bytes of a tool, inside its page.
+func (l *listing) part(i int) []byte {
+	from := uint32(len(pageHead))
+	if i%pageSize > 0 {
+		from = l.ends[i-1] + 1 // after a comma
+	}
+	return l.pages[i/pageSize][from:l.ends[i]:l.ends[i]]
+}
+
+// page writes the tools from one to another as a page, and notes where each ends.
+func (l *listing) page(parts [][]byte, from, to int) []byte {
 	size := 128
-	for _, p := range l.parts[from:to] {
+	for _, p := range parts {
 		size += len(p) + 1
 	}
-	out := append(make([]byte, 0, size), `{"tools":[`...)
-	for i := from; i < to; i++ {
-		if i > from {
+	out := append(make([]byte, 0, size), pageHead...)
+	for i, p := range parts {
+		if i > 0 {
 			out = append(out, ',')
 		}
-		start := len(out)
-		out = append(out, l.parts[i]...)
-		l.parts[i] = out[start:len(out):len(out)]
+		out = append(out, p...)
+		l.ends[from+i] = uint32(len(out))
 	}
 	out = append(out, `],"ttlMs":`...)
 	out = strconv.AppendInt(out, listTTL, 10)

@@ -219,6 +219,7 @@ var corpus = []struct {
 	{"a bad operation", "tools/call", "append_local", `"name":"append_local"`, `"holotype/op_id":"a b"`, true},
 	{"an operation that is a number", "tools/call", "append_local", `"name":"append_local"`, `"holotype/op_id":7`, true},
 	{"a dry run", "tools/call", "append_local", `"name":"append_local"`, `"holotype/dry_run":true`, true},
+	{"a dry run of what only reads", "tools/call", "read_local", `"name":"read_local"`, `"holotype/dry_run":true`, true},
 	{"a dry run that is a word", "tools/call", "append_local", `"name":"append_local"`, `"holotype/dry_run":"yes"`, true},
 	{"progress", "tools/call", "echo", `"name":"echo","arguments":{"text":"x","steps":2}`, `"progressToken":7`, false},
 	{"a list", "tools/list", "", ``, "", true},

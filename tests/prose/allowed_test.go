@@ -60,6 +60,7 @@ var allowedHere = []allowed{
 	{kindFile, "get_caller.go", "CONTRIBUTING.md", readerAdds},
 	{kindFile, "capabilities/system/get_caller.go", "CONTRIBUTING.md", readerAdds},
 	{kindCommand, "./bin/holotype call get_caller", "CONTRIBUTING.md", readerAdds},
+	{kindBridged, "mcp__holotype__", "docs/gate.md", "how clients show a tool of this server"},
 	{kindRoute, "GET /api/v1/caller", "CONTRIBUTING.md", readerAdds},
 
 	// Examples of what somebody else has or declares.
@@ -75,8 +76,6 @@ var allowedHere = []allowed{
 
 	// What is decided before it is there; the text says so.
 	{kindFile, "features/<noun>/", "docs/conventions.md", "holds from the first file of a console"},
-	{kindFile, "internal/gate", "docs/decisions/0001-*", "ranked before it is made"},
-	{kindFile, "internal/identity", "docs/decisions/0001-*", "ranked before it is made"},
 	{kindRoute, "/.well-known/", "projection/httpapi/server.go", "whoever may ask for it, nothing stands there yet"},
 
 	// Words of other systems.

@@ -90,10 +90,19 @@ func (p *product) ask(t *testing.T, server *holotype.Server) {
 	}
 	for _, tool := range tools {
 		p.tools = append(p.tools, tool.Name)
+		detail, err := system.GetTool.Call(t.Context(), server, owner, system.GetToolInput{Name: tool.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range detail.Refusals {
+			p.codes = append(p.codes, r.Code)
+		}
 	}
 	for _, c := range capabilities.BaseCodes() {
 		p.codes = append(p.codes, string(c.Code))
 	}
+	slices.Sort(p.codes)
+	p.codes = slices.Compact(p.codes)
 	facts, err := system.DescribeProjection.Call(t.Context(), server, owner, system.DescribeProjectionInput{})
 	if err != nil {
 		t.Fatal(err)

@@ -54,7 +54,7 @@ func check(p *product, name, text string, allow *allowance) []string {
 // ofEngine reports whether a claim is a word of a database, in the folder that is about
 // it: they have tables and settings of their own.
 func ofEngine(c claim) bool {
-	return c.kind == kindName && (strings.HasPrefix(c.file, "internal/store/sqlite/") || strings.HasPrefix(c.file, "internal/store/postgres/"))
+	return c.kind == kindName && slices.ContainsFunc([]string{"sqlite", "postgres", "storetest"}, func(dir string) bool { return strings.HasPrefix(c.file, "internal/store/"+dir+"/") })
 }
 
 // authored says whether people write a file for people: pages and shipped code.

@@ -34,7 +34,7 @@ func TestSamplesLoad(t *testing.T) {
 			if err := os.WriteFile(file, []byte(sample), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			o := config.Options{Lookup: func(string) (string, bool) { return "set", true }}
+			o := config.Options{Lookup: func(string) (string, bool) { return "set and long", true }}
 			if ours {
 				o.Path = file
 			} else {
