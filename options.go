@@ -50,6 +50,10 @@ type Options struct {
 	// [NativePacks]; nil is all, empty is none. The key packs of the configuration can
 	// only take further ones away.
 	NativePacks []string
+	// NoStore serves without a store and without an audit: nothing is kept on disk of calls,
+	// packs that keep something are left out, and calls with an operation key are refused.
+	// A configuration that names a store is an error then.
+	NoStore bool
 	// Interceptors stand in the chain of every call, each at its stage, whatever the
 	// surface.
 	Interceptors []capabilities.Interceptor

@@ -33,15 +33,21 @@ func (s *Server) lacks(client *remote.Client, name string) error {
 	if theirs == "" || theirs == s.buildMark() {
 		return nil
 	}
-	reg, err := s.described()
-	if err != nil {
-		return nil //nolint:nilerr // whatever serves says why
-	}
-	if _, ours := reg.Find(name); !ours {
+	if !s.declares(name) {
 		return nil
 	}
 	return capabilities.Refuse(capabilities.NotFound,
 		"the %s that runs is of another build than this one, and has no capability named %q: stop it, and start it again", s.o.Name, name).Because(capabilities.ErrUnknownCapability)
+}
+
+// declares reports whether this build declares the name, bound or not.
+func (s *Server) declares(name string) bool {
+	reg, err := s.described()
+	if err != nil {
+		return false // whatever serves says why
+	}
+	_, ours := reg.Find(name)
+	return ours
 }
 
 // attachedSession calls the server that holds the data directory.

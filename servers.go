@@ -15,6 +15,10 @@ import (
 	"github.com/seed-89b9419b/holotype/projection/httpapi"
 )
 
+// What the configuration says of a secret that is too short to be masked is what the
+// bridge masks: where the two differ this does not compile.
+const _ = uint(config.MinMasked-bridge.MinSecret) + uint(bridge.MinSecret-config.MinMasked)
+
 // bridgeUp gives the configured MCP servers to a bridge.
 func (e *engine) bridgeUp(s *Server, p *place) error {
 	c := p.config
@@ -25,7 +29,7 @@ func (e *engine) bridgeUp(s *Server, p *place) error {
 			_, taken := e.registry.Find(name)
 			return taken
 		},
-		HostEnv: config.Environ(), Version: s.o.Version, Mark: e.mark, Log: e.log, Now: s.o.Now,
+		HostEnv: config.Environ(), Version: s.o.Version, Program: p.settings.options.Program, Mark: e.mark, Log: e.log, Now: s.o.Now,
 	}
 	for _, pack := range e.registry.Packs() {
 		o.ReservedServers = append(o.ReservedServers, pack.Name)
@@ -153,7 +157,7 @@ func (e *engine) idleTemplate(t config.Template) system.Server {
 func serverRow(st *bridge.Status) system.Server {
 	row := system.Server{
 		Name: st.Name, Prefix: st.Prefix, Transport: system.Transport(st.Transport), Shared: st.Seat == "", Launch: launch(st.Launch),
-		ProtocolVersion: st.Version, Identity: identity(st), Tools: st.Tools, Bytes: st.Bytes, Filtered: st.Filtered, Repaired: st.Repaired,
+		ProtocolVersion: st.Version, Identity: identityOf(st), Tools: st.Tools, Bytes: st.Bytes, Filtered: st.Filtered, Repaired: st.Repaired,
 		UnlistedAnnotations: st.Unlisted, UnmatchedPatterns: st.Unmatched, NextStart: moment(st.NextTry),
 	}
 	for _, sk := range st.Skipped {
@@ -168,7 +172,7 @@ func launch(l bridge.Launch) system.Launch {
 	return system.Launch(l)
 }
 
-func identity(st *bridge.Status) string {
+func identityOf(st *bridge.Status) string {
 	return strings.TrimSpace(st.ServerName + " " + st.ServerNumber)
 }
 
@@ -183,7 +187,7 @@ func moment(t time.Time) string {
 func addInstance(row *system.Server, st *bridge.Status) {
 	one := system.Instance{
 		Seat: st.Seat, State: stateWord(st.State), Phase: st.Phase, Reason: st.Reason, LastExit: st.LastExit.Reason, LastExitAt: moment(st.LastExit.At),
-		Restarts: st.Restarts, NextStart: moment(st.NextTry), ProtocolVersion: st.Version, Identity: identity(st), Tools: st.Tools,
+		Restarts: st.Restarts, NextStart: moment(st.NextTry), ProtocolVersion: st.Version, Identity: identityOf(st), Tools: st.Tools,
 	}
 	if tail := strings.TrimSpace(st.Stderr); tail != "" {
 		one.StderrTail = strings.Split(tail, "\n")
@@ -245,6 +249,8 @@ func (e *engine) serverStates() []httpapi.ServerState {
 
 func stateWord(s bridge.State) system.State {
 	switch s {
+	case bridge.StateIdle:
+		return system.NotReported
 	case bridge.StateStarting:
 		return system.Starting
 	case bridge.StateReady:

@@ -43,7 +43,7 @@ func (s *Server) openLogging(ctx context.Context, r cli.OpenRequest, log *slog.L
 		return nil, errors.Join(err, p.release())
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &localSession{Door: e.door, Views: e.views, engine: e, place: p, cancel: stop}
+	l := &localSession{Door: e.door, Views: e.views, server: s, engine: e, place: p, cancel: stop}
 	l.socket = e.attach(running, p, endsSoon)
 	if len(r.Names) > 0 || r.All {
 		e.start(running)
@@ -82,6 +82,7 @@ func (e *engine) await(ctx context.Context, r cli.OpenRequest) error {
 type localSession struct {
 	*capabilities.Door
 	*capabilities.Views
+	server *Server
 	engine *engine
 	place  *place
 	socket *attachments
@@ -92,6 +93,9 @@ type localSession struct {
 func (l *localSession) Absent(_ context.Context, name string) error {
 	if e := l.engine.absent(l.Principal(), name); e != nil {
 		return e
+	}
+	if l.place.kept.store == nil && l.server.declares(name) {
+		return capabilities.Refuse(capabilities.Unavailable, "%s needs a store: %w", name, l.server.noStore())
 	}
 	return nil
 }

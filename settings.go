@@ -27,6 +27,7 @@ const (
 // the secrets and, in a data directory, the entries that were given over the API.
 type settings struct {
 	options config.Options
+	listen  string           // that of the flag, which goes before the file's; "" for none
 	secrets *secrets.Store   // nil in memory, and where there is no place for a key
 	keyless error            // why there is none
 	sealed  string           // the file of the secrets, "" in memory
@@ -43,7 +44,7 @@ type settings struct {
 
 // openSettings finds the sources. dir is the data directory, "" for none.
 func (s *Server) openSettings(f files, dir string, log *slog.Logger) (*settings, error) {
-	set := &settings{log: log, options: config.Options{
+	set := &settings{log: log, listen: f.listen, options: config.Options{
 		Path: s.configFile(f), MCPConfigPath: first(f.mcpConfig, s.o.MCPConfig), Lookup: s.o.Lookup, Program: s.program(f.data),
 	}}
 	if dir == "" {

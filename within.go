@@ -50,7 +50,7 @@ func (p *place) mark() string {
 // use for a credential, nor for another path.
 func marking(h http.Handler, mark string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get(wire.HeaderMark) == mark {
+		if sent := r.Header[wire.HeaderMark]; len(sent) > 0 && sent[0] == mark {
 			w.Header().Set(wire.HeaderMark, mark)
 		}
 		h.ServeHTTP(w, r)

@@ -186,10 +186,12 @@ func (a *assembly) capability(pack PackInfo, c candidate) {
 		bad("the store answers the dry runs of what answers a receipt: leave Rehearses out")
 	}
 	capa := &Capability{
-		name: s.Name, title: s.Title, summary: s.Summary, pack: pack.Name, effect: s.Effect,
-		facts: declaredFacts(s.Effect), delivers: s.Delivers, scope: scopeOf(pack.Name, s),
-		answers: s.Answers, examples: s.Examples, aliases: s.Aliases, undo: s.Undo, rehearses: s.Rehearses, receipts: receipts, site: c.site,
-		hasBlocks: c.out.Implements(blockerType), handler: builtinHandler(c.run),
+		name: s.Name, title: s.Title, summary: s.Summary, effect: s.Effect, scope: scopeOf(pack.Name, s),
+		hints: stated(declaredFacts(s.Effect)), answers: s.Answers, handler: builtinHandler(c.run), passed: nothingPassed,
+		declared: &declared{
+			pack: pack.Name, delivers: s.Delivers, examples: s.Examples, aliases: s.Aliases, undo: s.Undo, rehearses: s.Rehearses, receipts: receipts,
+			site: c.site, hasBlocks: c.out.Implements(blockerType),
+		},
 	}
 	if !scopeName.MatchString(capa.scope) {
 		bad("the scope %q is neither admin nor of the form name:read or name:write", capa.scope)
@@ -206,6 +208,12 @@ func (a *assembly) capability(pack PackInfo, c candidate) {
 		return
 	}
 	a.all = append(a.all, capa)
+	for _, al := range s.Aliases {
+		if capa.family == nil {
+			capa.family = []string{s.Name}
+		}
+		capa.family = append(capa.family, al.Name)
+	}
 	for _, al := range s.Aliases {
 		a.name(c.site, al.Name)
 		if al.Since == "" || al.Until == "" {
@@ -253,7 +261,7 @@ func (a *assembly) schema(c candidate, side string, closed bool) (*Schema, bool)
 	if !closed {
 		t = c.out
 	}
-	faults, reflectable := lintType(t, c.comments)
+	faults, reflectable := lintType(t, c.comments, !closed && answersReceipt(c.out))
 	for _, f := range faults {
 		a.fault(c.site, c.spec.Name, "%s: %s", side, f)
 	}

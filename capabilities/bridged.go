@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/internal/schema"
@@ -38,47 +37,45 @@ func NewBridged(s BridgedSpec) (*Capability, error) {
 	if s.Name == "" || s.Server == "" || s.Tool == "" || s.Handler == nil {
 		return nil, fmt.Errorf("tool %q of server %q: a bridged tool needs a name, a server and a handler", s.Extras.WireName, s.Server)
 	}
-	in, repaired, err := schema.Repair(s.Input)
+	in, repaired, certain, err := schema.RepairForeign(s.Input)
 	if err != nil {
 		return nil, fmt.Errorf("tool %q: input schema: %w", s.Extras.WireName, err)
 	}
+	scope := ":write"
+	if s.Hints.Hints().ReadOnlyProven() {
+		scope = ":read"
+	}
+	p := &passed{repaired: repaired, rawHints: s.Hints.raw(), extras: s.Extras.owned()}
 	c := &Capability{
-		name: s.Name, title: s.Title, summary: s.Summary, server: s.Server, tool: s.Tool,
-		facts: s.Hints.owned(), answers: FromWorld, in: newForeignSchema(in), repaired: repaired,
-		extras: s.Extras.owned(), timeout: s.Timeout, handler: s.Handler, codes: bridgedCodes,
-		route: Route{Method: "POST", Path: "/servers/" + url.PathEscape(s.Server) + "/tools/" + url.PathEscape(s.Tool)},
-		scope: s.Server + ":write",
+		name: s.Name, title: s.Title, summary: s.Summary, server: s.Server, tool: s.Tool, wireName: s.Extras.WireName,
+		scope: shared(s.Server + scope), in: newForeignSchema(in, certain), handler: s.Handler, timeout: s.Timeout,
+		hints: stated(s.Hints), answers: FromWorld, declared: bridgedAlike,
 	}
 	if len(s.Output) > 0 && string(s.Output) != "null" {
-		out, fixes, err := schema.Repair(s.Output)
+		out, fixes, certain, err := schema.RepairForeign(s.Output)
 		if err != nil {
 			return nil, fmt.Errorf("tool %q: output schema: %w", s.Extras.WireName, err)
 		}
-		c.out = newForeignSchema(out)
+		c.out = newForeignSchema(out, certain)
 		if len(s.NativeOutput) > 0 {
-			c.nativeOut = bytes.Clone(s.NativeOutput)
+			p.nativeOut = bytes.Clone(s.NativeOutput)
 		}
 		for _, f := range fixes {
-			c.repaired = append(c.repaired, "output_"+f)
+			p.repaired = append(p.repaired, "output_"+f)
 		}
 	}
-	if s.Hints.Hints().ReadOnlyProven() {
-		c.scope = s.Server + ":read"
-	}
+	c.passed = p.alike()
 	return c, nil
 }
 
-// owned answers the facts with bytes of their own: four of them would keep the page
-// of a thousand tools that they were cut from.
-func (f HintFacts) owned() HintFacts {
-	for _, one := range []*HintFact{&f.ReadOnly, &f.Destructive, &f.Idempotent, &f.OpenWorld} {
-		one.Raw = bytes.Clone(one.Raw)
-	}
-	return f
-}
-
+// owned answers the extras with bytes of their own, without the name.
 func (e BridgedExtras) owned() BridgedExtras {
 	e.Meta, e.Icons, e.Execution = bytes.Clone(e.Meta), bytes.Clone(e.Icons), bytes.Clone(e.Execution)
+	e.WireName = ""
+	if len(e.Annotations) == 0 {
+		e.Annotations = nil
+		return e
+	}
 	e.Annotations = maps.Clone(e.Annotations)
 	for key, value := range e.Annotations {
 		e.Annotations[key] = bytes.Clone(value)

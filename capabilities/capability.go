@@ -12,29 +12,43 @@ import (
 // read-only.
 type Capability struct {
 	name, title, summary string
-	pack                 string // "" for bridged
-	server               string // "" for builtin
-	tool                 string // the name in routes: exposed name after the prefix
-	effect               Effect
-	facts                HintFacts
-	delivers, scope      string
-	answers              Answers
-	route                Route
+	server, tool         string // "" for builtin; tool is the name in routes: the exposed one after the prefix
+	wireName             string // see [BridgedExtras]
+	scope                string
 	in, out              *Schema
-	nativeOut            json.RawMessage
-	examples             []Example
-	aliases              []Alias
-	aliasOf              string
-	codes                []CodeInfo
-	undo                 string
-	rehearses            bool // the handler answers dry runs itself
-	receipts             bool // the output is a receipt of a store
-	repaired             []string
-	extras               BridgedExtras
-	hasBlocks            bool
-	timeout              time.Duration
-	site                 Site
 	handler              Handler
+	timeout              time.Duration
+	hints                statedHints
+	effect               Effect
+	answers              Answers
+	*declared
+	*passed
+}
+
+// declared is what declarations say and bridged tools do not: those share one. A bridge
+// holds many tools, and nearly all of them have nothing here.
+type declared struct {
+	pack, delivers string
+	route          Route
+	examples       []Example
+	aliases        []Alias
+	aliasOf        string
+	family         []string // the names of a capability that has had others; nil without any
+	codes          []CodeInfo
+	undo           string
+	rehearses      bool // the handler answers dry runs itself
+	receipts       bool // the output is a receipt of a store
+	hasBlocks      bool
+	site           Site
+}
+
+// passed is what passes through from a bridged server, and what was done to it. Those
+// that have nothing of it share one.
+type passed struct {
+	nativeOut json.RawMessage
+	repaired  []string
+	rawHints  *[len(HintNames)]json.RawMessage // nil where they follow from the hints
+	extras    BridgedExtras                    // without its WireName
 }
 
 // Name answers the exposed name, the same on every surface.
@@ -78,10 +92,10 @@ func (c *Capability) Receipts() bool { return c.receipts }
 func (c *Capability) Undo() string { return c.undo }
 
 // Hints answers the four hints.
-func (c *Capability) Hints() Hints { return c.facts.Hints() }
+func (c *Capability) Hints() Hints { return c.hints.hints() }
 
 // HintFacts answers the four hints with their provenance.
-func (c *Capability) HintFacts() HintFacts { return c.facts }
+func (c *Capability) HintFacts() HintFacts { return c.hints.facts(c.rawHints) }
 
 // Writes reports whether a call may change anything: a builtin's effect says so;
 // a bridged tool does unless it is proven read-only.
@@ -100,7 +114,12 @@ func (c *Capability) Answers() Answers { return c.answers }
 
 // Route answers the HTTP route relative to /api/v1. An alias has none; a bridged
 // tool has POST /servers/{server}/tools/{tool} with both names in place.
-func (c *Capability) Route() Route { return c.route }
+func (c *Capability) Route() Route {
+	if c.declared == bridgedAlike {
+		return bridgedRoute(c.server, c.tool)
+	}
+	return c.route
+}
 
 // Input answers the input schema, always an object.
 func (c *Capability) Input() *Schema { return c.in }
@@ -119,6 +138,15 @@ func (c *Capability) Examples() []Example { return slices.Clone(c.examples) }
 // Aliases answers the old names.
 func (c *Capability) Aliases() []Alias { return slices.Clone(c.aliases) }
 
+// AnyName reports whether match says yes to a name of what is called: the one it has, or
+// an old one. The answer is the same for a capability and for each of its aliases.
+func (c *Capability) AnyName(match func(name string) bool) bool {
+	if c.family == nil {
+		return match(c.name)
+	}
+	return slices.ContainsFunc(c.family, match)
+}
+
 // AliasOf answers the name this capability is an old name of, or "".
 func (c *Capability) AliasOf() string { return c.aliasOf }
 
@@ -130,7 +158,11 @@ func (c *Capability) Codes() []CodeInfo { return slices.Clone(c.codes) }
 func (c *Capability) Repaired() []string { return slices.Clone(c.repaired) }
 
 // Extras answers what a bridged server sent that has no field of its own here.
-func (c *Capability) Extras() BridgedExtras { return c.extras }
+func (c *Capability) Extras() BridgedExtras {
+	e := c.extras
+	e.WireName = c.wireName
+	return e
+}
 
 // HasBlocks reports whether a result is an MCP tool result with content blocks
 // and not a structured value alone: every bridged tool, and a builtin whose output
@@ -168,7 +200,8 @@ type HintDrift struct {
 
 // alias answers c under an old name.
 func (c *Capability) alias(a Alias) *Capability {
-	d := *c
+	d, own := *c, *c.declared
+	d.declared = &own
 	d.name, d.aliasOf, d.route, d.aliases, d.examples = a.Name, c.name, Route{}, nil, nil
 	d.summary = "[deprecated: use " + c.name + "] " + c.summary
 	return &d

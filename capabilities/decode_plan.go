@@ -15,13 +15,24 @@ import (
 // encoding/json, which decides. A test holds the two equal.
 type plan struct {
 	kind   reflect.Kind
-	fields map[string]planField // of a struct
-	elem   *plan                // of a slice or a pointer
+	fields []planField    // of a struct
+	places map[string]int // of its fields
+	elem   *plan          // of a slice or a pointer
 }
 
 type planField struct {
+	name  string
 	index []int
 	*plan
+}
+
+// field answers the place of a field; next is where callers mostly have it.
+func (p *plan) field(name []byte, next int) (int, bool) {
+	if next < len(p.fields) && p.fields[next].name == string(name) {
+		return next, true
+	}
+	at, known := p.places[string(name)]
+	return at, known
 }
 
 // planFor answers the plan of a type, or nil where there is none.
@@ -58,7 +69,7 @@ func (b planner) plan(t reflect.Type) *plan {
 		}
 		return p
 	case reflect.Struct:
-		p.fields = map[string]planField{}
+		p.places = map[string]int{}
 		if b.structure(p, t, nil) {
 			return p
 		}
@@ -70,7 +81,7 @@ func (b planner) structure(p *plan, t reflect.Type, at []int) bool {
 	for f := range fieldsOf(t) {
 		index := append(slices.Clip(at), f.Index...)
 		_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		_, taken := p.fields[f.name]
+		_, taken := p.places[f.name]
 		switch {
 		case f.embedded && b.structure(p, f.Type, index):
 			continue
@@ -81,7 +92,8 @@ func (b planner) structure(p *plan, t reflect.Type, at []int) bool {
 		if of == nil {
 			return false
 		}
-		p.fields[f.name] = planField{index, of}
+		p.places[f.name] = len(p.fields)
+		p.fields = append(p.fields, planField{f.name, index, of})
 	}
 	return true
 }
@@ -240,7 +252,7 @@ func (d *planDecoder) object(p *plan, v reflect.Value, depth int) bool {
 	if d.next('}') {
 		return true
 	}
-	for {
+	for next := 0; ; next++ {
 		if d.space(); d.at >= len(d.data) {
 			return false
 		}
@@ -248,11 +260,10 @@ func (d *planDecoder) object(p *plan, v reflect.Value, depth int) bool {
 		if !ok || !d.next(':') {
 			return false
 		}
-		f, known := p.fields[string(key)]
-		if !known {
+		if next, ok = p.field(key, next); !ok {
 			return false
 		}
-		into := v
+		f, into := &p.fields[next], v
 		for _, i := range f.index {
 			into = into.Field(i)
 		}

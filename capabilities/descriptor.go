@@ -30,6 +30,7 @@ type Descriptor struct {
 	Examples  []Example            `json:"examples,omitempty"`
 	Aliases   []Alias              `json:"aliases,omitempty"`
 	AliasOf   string               `json:"alias_of,omitempty"`
+	Names     []string             `json:"names,omitempty"` // of what has had others, see [Capability.AnyName]
 	Codes     []CodeInfo           `json:"codes,omitempty"`
 	Undo      string               `json:"undo,omitempty"`
 	Repaired  []string             `json:"repaired,omitempty"`
@@ -60,11 +61,11 @@ type BridgedExtrasEncoded struct {
 func (c *Capability) Descriptor() Descriptor {
 	d := Descriptor{
 		Name: c.name, Title: c.title, Summary: c.summary, Pack: c.pack, Server: c.server, Tool: c.tool,
-		Delivers: c.delivers, Scope: c.scope, Answers: c.answers.String(), Route: c.route, Input: c.in.Raw(),
-		Examples: c.Examples(), Aliases: c.Aliases(), AliasOf: c.aliasOf, Codes: c.Codes(), Undo: c.undo,
+		Delivers: c.delivers, Scope: c.scope, Answers: c.answers.String(), Route: c.Route(), Input: c.in.Raw(),
+		Examples: c.Examples(), Aliases: c.Aliases(), AliasOf: c.aliasOf, Names: slices.Clone(c.family), Codes: c.Codes(), Undo: c.undo,
 		Repaired: c.Repaired(), HasBlocks: c.hasBlocks, Timeout: c.timeout, Site: c.site,
 		Extras: BridgedExtrasEncoded{
-			WireName: c.extras.WireName, Meta: c.extras.Meta, Icons: c.extras.Icons, Execution: c.extras.Execution,
+			WireName: c.wireName, Meta: c.extras.Meta, Icons: c.extras.Icons, Execution: c.extras.Execution,
 		},
 	}
 	if e, ok := c.Effect(); ok {
@@ -73,7 +74,7 @@ func (c *Capability) Descriptor() Descriptor {
 	if c.out != nil {
 		d.Output = c.out.Raw()
 	}
-	c.facts.Each(func(_ string, f HintFact) {
+	c.HintFacts().Each(func(_ string, f HintFact) {
 		d.Hints = append(d.Hints, HintDescriptor{f.Value.String(), f.From.String(), f.Raw})
 	})
 	if c.extras.Annotations != nil {
@@ -94,21 +95,22 @@ func FromDescriptor(d Descriptor, h Handler) (*Capability, error) {
 		return nil, bad("it needs a name and a handler", "one is missing")
 	}
 	c := &Capability{
-		name: d.Name, title: d.Title, summary: d.Summary, pack: d.Pack, server: d.Server, tool: d.Tool,
-		delivers: d.Delivers, scope: d.Scope, route: d.Route, examples: slices.Clone(d.Examples),
-		aliases: slices.Clone(d.Aliases), aliasOf: d.AliasOf, codes: slices.Clone(d.Codes), undo: d.Undo,
-		repaired: slices.Clone(d.Repaired), hasBlocks: d.HasBlocks, timeout: d.Timeout, site: d.Site, handler: h,
-		extras: BridgedExtras{WireName: d.Extras.WireName, Meta: d.Extras.Meta, Icons: d.Extras.Icons, Execution: d.Extras.Execution},
+		name: d.Name, title: d.Title, summary: d.Summary, server: d.Server, tool: d.Tool, wireName: d.Extras.WireName,
+		scope: shared(d.Scope), timeout: d.Timeout, handler: h,
 	}
+	c.declared = (&declared{
+		pack: d.Pack, delivers: d.Delivers, route: d.Route, examples: slices.Clone(d.Examples), aliases: slices.Clone(d.Aliases),
+		aliasOf: d.AliasOf, family: slices.Clone(d.Names), codes: slices.Clone(d.Codes), undo: d.Undo, hasBlocks: d.HasBlocks, site: d.Site,
+	}).alike(d.Server, d.Tool)
 	if !json.Valid(d.Input) {
 		return nil, bad("input schema", "it is no JSON")
 	}
-	c.in = newForeignSchema(d.Input)
+	c.in = newForeignSchema(d.Input, false)
 	if len(d.Output) > 0 {
 		if !json.Valid(d.Output) {
 			return nil, bad("output schema", "it is no JSON")
 		}
-		c.out = newForeignSchema(d.Output)
+		c.out = newForeignSchema(d.Output, false)
 	}
 	var ok bool
 	if c.effect, ok = ParseEffect(d.Change, d.Reach); !ok && d.Server == "" {
@@ -121,13 +123,18 @@ func FromDescriptor(d Descriptor, h Handler) (*Capability, error) {
 	if err != nil {
 		return nil, bad("hints", err)
 	}
-	c.facts = facts
+	c.hints = stated(facts)
+	p := &passed{
+		repaired: slices.Clone(d.Repaired), rawHints: facts.raw(),
+		extras: BridgedExtras{Meta: d.Extras.Meta, Icons: d.Extras.Icons, Execution: d.Extras.Execution},
+	}
 	if d.Extras.Annotations != nil {
-		c.extras.Annotations = make(map[string]json.RawMessage, len(d.Extras.Annotations))
+		p.extras.Annotations = make(map[string]json.RawMessage, len(d.Extras.Annotations))
 		for k, v := range d.Extras.Annotations {
-			c.extras.Annotations[k] = v
+			p.extras.Annotations[k] = v
 		}
 	}
+	c.passed = p.alike()
 	return c, nil
 }
 

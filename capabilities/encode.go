@@ -10,12 +10,39 @@ import (
 // published schema promises. The output itself is not changed: the handler may have
 // kept it.
 func encode(out any) ([]byte, error) {
-	if v := reflect.ValueOf(out); v.IsValid() {
-		if f := fillerOf(v.Type()); f != nil && f.lacks(v) {
-			return marshal(f.filled(v).Interface())
+	v := reflect.ValueOf(out)
+	if !v.IsValid() {
+		return marshal(out)
+	}
+	e := writingOf(v.Type())
+	if e.plan != nil {
+		if text, ok := e.plan.encode(v); ok {
+			return text, nil
 		}
 	}
+	if e.filler != nil && e.filler.lacks(v) {
+		return marshal(e.filler.filled(v).Interface())
+	}
 	return marshal(out)
+}
+
+// writing is how the values of one type are written.
+type writing struct {
+	plan   *outPlan // nil where encoding/json writes them all
+	filler *filler  // nil where no value can lack anything
+}
+
+var writings sync.Map // reflect.Type -> *writing; a cache of a pure function
+
+func writingOf(t reflect.Type) *writing {
+	if known, ok := writings.Load(t); ok {
+		if e, ok := known.(*writing); ok {
+			return e
+		}
+	}
+	e := &writing{outPlanFor(t), fillerOf(t)}
+	writings.Store(t, e)
+	return e
 }
 
 // filler knows where a value of one type may hold a nil slice or map that
@@ -89,7 +116,7 @@ func (b fillerBuilder) structure(f *filler, t reflect.Type, at []int) {
 			b.structure(f, one.Type, index)
 		} else if one.IsExported() {
 			if of := b.build(one.Type); of != nil {
-				f.fields = append(f.fields, fillerField{index, one.optional, of})
+				f.fields = append(f.fields, fillerField{index, one.leftOut(), of})
 			}
 		}
 	}

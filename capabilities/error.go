@@ -100,6 +100,9 @@ func (e *Error) WithBase(base Code) *Error {
 
 // AsError finds the refusal in err's chain.
 func AsError(err error) (*Error, bool) {
+	if err == nil { // what follows takes memory, and most calls end well
+		return nil, false
+	}
 	var e *Error
 	ok := errors.As(err, &e)
 	return e, ok

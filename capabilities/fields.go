@@ -3,6 +3,7 @@ package capabilities
 import (
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -35,6 +36,16 @@ func fieldsOf(t reflect.Type) iter.Seq[field] {
 			}
 		}
 	}
+}
+
+// leftOut reports whether the field is left out where it is zero. omitempty leaves out no
+// struct and no array.
+func (f field) leftOut() bool {
+	if kind := f.Type.Kind(); kind != reflect.Struct && kind != reflect.Array {
+		return f.optional
+	}
+	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return slices.Contains(strings.Split(options, ","), "omitzero")
 }
 
 // tag is one key=value of a jsonschema tag; value is "" where there is no "=".

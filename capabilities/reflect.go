@@ -46,6 +46,12 @@ func reflectSchema(t reflect.Type, comments map[string]string, closed bool) ([]b
 	if !ok {
 		return nil, fmt.Errorf("%s is not a struct with a name", t)
 	}
+	for _, at := range onceOf(t) {
+		name, _, _ := strings.Cut(t.FieldByIndex(at).Tag.Get("json"), ",")
+		if p, ok := root.Properties.Get(name); ok {
+			p.Description += onceNote
+		}
+	}
 	raw, err := writeRoot(root, s.Definitions, rootName)
 	if err != nil {
 		return nil, fmt.Errorf("writing the schema of %s: %w", t, err)

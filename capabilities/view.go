@@ -56,7 +56,7 @@ type View struct {
 	Hidden []Hidden
 	// Refused are those of Listed whose calls are refused all the same, in their order.
 	Refused []Hidden
-	Digest string // equal for equal lists of one generation
+	Digest  string // equal for equal lists of one generation
 }
 
 // Viewer answers views. [Views] is the one implementation in a serving process.

@@ -43,7 +43,7 @@ func (s *supervisor) absent(p *capabilities.Principal, name string) *capabilitie
 	}
 	s.mu.Lock()
 	ready, listed := s.state == StateReady, s.shown.digest != [len(s.shown.digest)]byte{}
-	_, known := s.shown.table.Lookup(name)
+	known := s.shown.shows(name)
 	s.mu.Unlock()
 	// A known name that is absent is being published just now.
 	if ready || listed && !known {

@@ -11,16 +11,19 @@ import (
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
-// handler answers the handler of one tool. It outlives connections: it uses the
-// one of the moment of the call. drift is nil unless the tool's hints drifted.
-func (s *supervisor) handler(t *wireTool, drift *Drift) capabilities.Handler {
-	name, params := t.name, t.params
-	if drift != nil && drift.Held {
-		return func(context.Context, *capabilities.Invocation) (*capabilities.Result, error) {
-			return nil, s.withheld(drift)
-		}
+// withholding answers the handler of a tool whose hints wait to be accepted.
+func (s *supervisor) withholding(d *Drift) capabilities.Handler {
+	return func(context.Context, *capabilities.Invocation) (*capabilities.Result, error) {
+		return nil, s.withheld(d)
 	}
+}
+
+// handler answers the handler of tools with those parameters in headers; without any,
+// thousands share one. It outlives connections: it uses the one of the moment of the
+// call.
+func (s *supervisor) handler(params []paramHeader) capabilities.Handler {
 	return func(ctx context.Context, inv *capabilities.Invocation) (*capabilities.Result, error) {
+		name := inv.Capability.Extras().WireName
 		l, sp := s.engage()
 		if l == nil {
 			return nil, s.down()

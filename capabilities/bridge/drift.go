@@ -79,11 +79,25 @@ const maxAccepted = 2 * maxTools
 // An acceptance is what one server said of its tools when that was accepted.
 type acceptance struct {
 	said  map[string]capabilities.Hints
+	given bool                 // said was given away and does not change any more
 	since map[string]time.Time // when a tool that has drifted did
 }
 
 func newAcceptance(said map[string]capabilities.Hints) *acceptance {
 	return &acceptance{said: said, since: map[string]time.Time{}}
+}
+
+// give answers what was said, for somebody who keeps it.
+func (a *acceptance) give() map[string]capabilities.Hints {
+	a.given = true
+	return a.said
+}
+
+// own makes said one that may change.
+func (a *acceptance) own() {
+	if a.given {
+		a.said, a.given = maps.Clone(a.said), false
+	}
 }
 
 // A verdict is what a new word of a server on one tool comes to.
@@ -99,6 +113,7 @@ type verdict struct {
 func (a *acceptance) judge(tool string, said capabilities.Hints, over Override, now time.Time) (v verdict, dirty bool) {
 	was, known := a.said[tool]
 	if !known {
+		a.own()
 		a.said[tool] = said
 		return verdict{}, true
 	}
@@ -109,8 +124,11 @@ func (a *acceptance) judge(tool string, said capabilities.Hints, over Override, 
 		delete(a.since, tool)
 		v.news = v.was != v.now || !v.since.IsZero()
 		next := over.keeping(was, said)
-		a.said[tool] = next
-		return v, next != was
+		if dirty = next != was; dirty {
+			a.own()
+			a.said[tool] = next
+		}
+		return v, dirty
 	}
 	if v.since.IsZero() {
 		v.since, v.news = now, true
@@ -124,6 +142,7 @@ func (a *acceptance) prune(listed func(tool string) bool) {
 	if len(a.said) <= maxAccepted {
 		return
 	}
+	a.own()
 	maps.DeleteFunc(a.said, func(tool string, _ capabilities.Hints) bool { return !listed(tool) })
 }
 

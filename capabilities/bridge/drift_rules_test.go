@@ -124,3 +124,24 @@ func TestRememberedToolsAreBounded(t *testing.T) {
 		t.Error("one that is not listed is forgotten without need")
 	}
 }
+
+// What a memory was given stays as it was: it may keep the very map.
+func TestRememberedHintsAreNotChangedAfterwards(t *testing.T) {
+	writes := capabilities.Hints{ReadOnly: no}
+	a := newAcceptance(map[string]capabilities.Hints{"t": {}, "gone": writes})
+	given := a.give()
+	before := maps.Clone(given)
+	for tool, said := range map[string]capabilities.Hints{"t": writes, "new": writes} {
+		if _, dirty := a.judge(tool, said, Override{}, time.Unix(1, 0)); !dirty || a.said[tool] != writes {
+			t.Errorf("%s is not accepted: %v", tool, a.said)
+		}
+	}
+	for i := range maxAccepted {
+		a.said[time.Duration(i).String()] = capabilities.Hints{}
+	}
+	again := a.give()
+	a.prune(func(string) bool { return false })
+	if d := cmp.Diff(before, given); d != "" || len(again) <= maxAccepted || len(a.said) != 0 {
+		t.Errorf("%d and %d are remembered, and of what was given away: %s", len(again), len(a.said), d)
+	}
+}

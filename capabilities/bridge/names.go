@@ -131,6 +131,9 @@ func tabulate(server, prefix string, tools []string, taken func(string) bool) *T
 		case taken != nil && taken(name):
 			t.skip(wire, fmt.Sprintf("its name would be %q, which is that of a builtin; give the server another tool_prefix", name))
 		default:
+			if tool, same := strings.CutPrefix(name, prefix); same && tool == wire {
+				wire = tool // of the bytes of name, which are kept in any case
+			}
 			t.entries[name] = Wire{server, wire}
 		}
 	}

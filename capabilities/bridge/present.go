@@ -16,9 +16,8 @@ import (
 
 // A presentation is one server's tools as capabilities. It is immutable.
 type presentation struct {
-	digest    [sha256.Size]byte // of what the server said; another configuration is shown in any case
-	table     *Table
-	tools     []*capabilities.Capability
+	digest    [sha256.Size]byte          // of what the server said; another configuration is shown in any case
+	tools     []*capabilities.Capability // in the order of their names
 	drifts    []Drift
 	eased     []Drift // tools whose hints changed otherwise
 	alarmed   []Drift // the part of drifts that is new
@@ -50,13 +49,16 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 		}
 	}
 	prefix := sp.conf.prefix()
-	p.table = tabulate(sp.conf.Name, prefix, wires, s.o.ReservedNames)
+	table := tabulate(sp.conf.Name, prefix, wires, s.o.ReservedNames)
 	p.unmatched = sp.conf.unmatched(list.tools)
 	overrides := maps.Clone(sp.conf.Annotations)
 	sum := sha256.New()
-	for _, name := range p.table.names() {
-		w, _ := p.table.Lookup(name)
+	common := s.handler(nil)
+	var scratch []byte
+	for _, name := range table.names() {
+		w, _ := table.Lookup(name)
 		t := byName[w.Tool]
+		t.name = w.Tool // the same text, which the exposed name holds already
 		facts, title := t.facts, sp.secrets.mask(t.title)
 		over, key, found := overrideFor(sp.conf.Annotations, t.name, name)
 		if found {
@@ -72,11 +74,18 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 		v, changed := s.hints.judge(t.name, t.facts.Hints(), over, s.o.Now())
 		dirty = dirty || changed
 		drift := p.note(t.name, name, v, sp.holds())
+		run := common
+		switch {
+		case drift != nil && drift.Held:
+			run = s.withholding(drift)
+		case len(t.params) > 0:
+			run = s.handler(t.params)
+		}
 		output, native := outputOf(sp.secrets.maskSchema(t.output), list.modern)
 		c, note, err := newCapability(capabilities.BridgedSpec{
 			Name: name, Tool: strings.TrimPrefix(name, prefix), Server: sp.conf.Name, Title: title,
 			Summary: sp.secrets.mask(t.description), Input: sp.secrets.maskSchema(t.input), Output: output, NativeOutput: native,
-			Hints: facts, Timeout: sp.conf.callTimeout(), Handler: s.handler(t, drift),
+			Hints: facts, Timeout: sp.conf.callTimeout(), Handler: run,
 			Extras: capabilities.BridgedExtras{
 				WireName: t.name, Annotations: sp.secrets.maskEach(t.annotations), Meta: sp.secrets.maskJSON(t.meta),
 				Icons: sp.secrets.maskJSON(t.icons), Execution: t.execution, Drift: drift.extra(), Through: t.through,
@@ -87,11 +96,11 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 		}
 		if err != nil {
 			p.skipped = append(p.skipped, Skipped{t.name, err.Error()})
-			p.table = p.table.without(name)
 			continue
 		}
 		p.tools = append(p.tools, c)
-		p.bytes += len(wire.Tool(c))
+		scratch = wire.AppendTool(scratch[:0], c)
+		p.bytes += len(scratch)
 		p.oddHints += len(t.oddHints)
 		if len(c.Repaired()) > 0 {
 			p.repaired++
@@ -100,7 +109,7 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 		sum.Write(t.raw)
 		writeTexts(sum, t.through...)
 	}
-	p.skipped = append(p.skipped, p.table.skipped...)
+	p.skipped = append(p.skipped, table.skipped...)
 	p.unlisted = slices.Sorted(maps.Keys(overrides))
 	sum.Sum(p.digest[:0])
 	return p, dirty
@@ -162,9 +171,8 @@ func newCapability(spec capabilities.BridgedSpec) (c *capabilities.Capability, n
 	return c, "its output schema is left out: it cannot be used", nil
 }
 
-// without answers the table without one name.
-func (t *Table) without(name string) *Table {
-	out := &Table{entries: maps.Clone(t.entries), skipped: t.skipped}
-	delete(out.entries, name)
-	return out
+// shows reports whether a tool is presented under an exposed name.
+func (p *presentation) shows(name string) bool {
+	_, found := slices.BinarySearchFunc(p.tools, name, func(c *capabilities.Capability, name string) int { return strings.Compare(c.Name(), name) })
+	return found
 }

@@ -47,7 +47,7 @@ func (s *supervisor) withdraw() {
 	defer s.presenting.Unlock()
 	s.withdrawn, s.kept = true, nil
 	var had bool
-	s.set(func() { had, s.shown = len(s.shown.tools) > 0, &presentation{table: &Table{}} })
+	s.set(func() { had, s.shown = len(s.shown.tools) > 0, &presentation{} })
 	if had {
 		s.o.Publish(s.key.Seat, s.key.Server, nil)
 	}
@@ -64,7 +64,7 @@ func (s *supervisor) show(ctx context.Context, list *listing, force bool) {
 		s.hints.prune(func(tool string) bool {
 			return slices.ContainsFunc(list.tools, func(t *wireTool) bool { return t.name == tool })
 		})
-		if err := s.o.Memory.Remember(s.key, maps.Clone(s.hints.said)); err != nil {
+		if err := s.o.Memory.Remember(s.key, s.hints.give()); err != nil {
 			s.log.ErrorContext(ctx, "server_hints_not_remembered", "reason", err.Error())
 		}
 	}
@@ -74,7 +74,7 @@ func (s *supervisor) show(ctx context.Context, list *listing, force bool) {
 		s.set(func() {
 			// The same tools keep the same capabilities; only what was skipped may differ.
 			kept := *p
-			kept.tools, kept.table = before.tools, before.table
+			kept.tools = before.tools
 			s.shown = &kept
 		})
 		return
@@ -88,11 +88,12 @@ func (s *supervisor) recall() {
 	if s.hints != nil {
 		return
 	}
-	said, _ := s.o.Memory.Recall(s.key)
-	if said = maps.Clone(said); said == nil {
+	said, ok := s.o.Memory.Recall(s.key)
+	if said == nil {
 		said = map[string]capabilities.Hints{}
 	}
 	s.hints = newAcceptance(said)
+	s.hints.given = ok
 }
 
 // report says what is new; whole leaves out nothing that stands in the list. A tool that asserts something more dangerous than what was
@@ -139,12 +140,9 @@ func (s *supervisor) report(ctx context.Context, before, now *presentation, whol
 func (s *supervisor) lists(tool string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for name, w := range s.shown.table.entries {
-		if name == tool || w.Tool == tool {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.shown.tools, func(c *capabilities.Capability) bool {
+		return c.Name() == tool || c.Extras().WireName == tool
+	})
 }
 
 // accept takes the hints of tools as they are, see [Bridge.Accept].
@@ -177,10 +175,10 @@ func (s *supervisor) accept(tools []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	if err := s.o.Memory.Remember(s.key, maps.Clone(said)); err != nil {
+	if err := s.o.Memory.Remember(s.key, said); err != nil {
 		return nil, err
 	}
-	s.hints.said = said
+	s.hints.said, s.hints.given = said, true
 	for _, n := range names {
 		delete(s.hints.since, n)
 	}

@@ -70,7 +70,7 @@ func newSupervisor(sp *spec, o *Options) *supervisor {
 	s := &supervisor{
 		key: sp.conf.key(), o: o, log: o.Log.With("server", sp.conf.Name), spec: sp, gone: make(chan struct{}),
 		settled: make(chan struct{}), changed: make(chan struct{}, 1), retry: make(chan struct{}, 1),
-		state: StateIdle, reason: "was not started by this process", shown: &presentation{table: &Table{}}, seen: serverInfo{kind: sp.conf.transport()},
+		state: StateIdle, reason: "was not started by this process", shown: &presentation{}, seen: serverInfo{kind: sp.conf.transport()},
 	}
 	if s.key.Seat != "" {
 		s.log = s.log.With("seat", s.key.Seat)

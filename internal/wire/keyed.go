@@ -21,15 +21,18 @@ func Keyed(c *capabilities.Capability) bool {
 }
 
 // KeyedTool is [Tool] for callers whose writes take an operation key.
-func KeyedTool(c *capabilities.Capability) []byte {
+func KeyedTool(c *capabilities.Capability) []byte { return AppendKeyedTool(nil, c) }
+
+// AppendKeyedTool is [KeyedTool] that appends to dst.
+func AppendKeyedTool(dst []byte, c *capabilities.Capability) []byte {
 	if !Keyed(c) {
-		return Tool(c)
+		return AppendTool(dst, c)
 	}
 	var out []byte
 	if s := c.Output(); s != nil {
 		out = s.Raw()
 	}
-	return toolOf(c, keyedInput(c.Input().Raw()), out)
+	return appendTool(dst, c, keyedInput(c.Input().Raw()), out)
 }
 
 // keyedInput adds the operation key to an input schema, last of its properties.

@@ -17,7 +17,12 @@ type member struct {
 // them. The other members keep their bytes and their order; an obj that is no object
 // counts as empty.
 func withMembers(obj []byte, ours ...member) []byte {
-	o := newObjectFor(len(obj))
+	return appendWithMembers(make([]byte, 0, len(obj)+64), obj, ours...)
+}
+
+// appendWithMembers is withMembers that appends to bytes.
+func appendWithMembers(dst, obj []byte, ours ...member) []byte {
+	o := newObjectAt(dst)
 	for key, value := range rawjson.Members(obj) {
 		if !slices.ContainsFunc(ours, func(m member) bool { return m.key == key }) {
 			o.raw(key, value)

@@ -6,16 +6,22 @@ import (
 )
 
 // object writes a JSON object member by member, in the order of the calls.
-type object struct{ buf []byte }
+type object struct {
+	buf   []byte
+	start int // where its members begin
+}
 
-func newObject() *object { return &object{buf: append(make([]byte, 0, 256), '{')} }
+func newObject() *object { return newObjectFor(256 - 64) }
 
 // newObjectFor is newObject with room for some bytes of values.
-func newObjectFor(size int) *object { return &object{buf: append(make([]byte, 0, size+64), '{')} }
+func newObjectFor(size int) *object { return newObjectAt(make([]byte, 0, size+64)) }
+
+// newObjectAt is newObject that appends to bytes.
+func newObjectAt(dst []byte) *object { return &object{append(dst, '{'), len(dst) + 1} }
 
 // key begins a member.
 func (o *object) key(key string) {
-	if len(o.buf) > 1 {
+	if !o.empty() {
 		o.buf = append(o.buf, ',')
 	}
 	o.buf = append(appendText(o.buf, key), ':')
@@ -36,10 +42,20 @@ func (o *object) members(of []byte) {
 		return
 	}
 	of = bytes.TrimSpace(of)
-	if len(o.buf) > 1 {
+	if !o.empty() {
 		o.buf = append(o.buf, ',')
 	}
 	o.buf = append(o.buf, of[1:len(of)-1]...)
+}
+
+// made adds a member whose value appends itself; nothing appended adds nothing.
+func (o *object) made(key string, value func(dst []byte) []byte) {
+	before := len(o.buf)
+	o.key(key)
+	from := len(o.buf)
+	if o.buf = value(o.buf); len(o.buf) == from {
+		o.buf = o.buf[:before]
+	}
 }
 
 // text adds a string member; empty adds nothing.
@@ -58,7 +74,7 @@ func (o *object) flag(key string, value bool) {
 	}
 }
 
-func (o *object) empty() bool { return len(o.buf) == 1 }
+func (o *object) empty() bool { return len(o.buf) == o.start }
 
 // end closes the object and answers its bytes.
 func (o *object) end() []byte {
@@ -66,10 +82,10 @@ func (o *object) end() []byte {
 	return o.buf
 }
 
-// endOrNone answers nil for an object without members.
+// endOrNone answers what stood before an object without members.
 func (o *object) endOrNone() []byte {
 	if o.empty() {
-		return nil
+		return o.buf[:o.start-1]
 	}
 	return o.end()
 }

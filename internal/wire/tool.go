@@ -22,45 +22,56 @@ const (
 // An output schema that is not that of an object stands as the one of what
 // [capabilities.WrapResult] makes of a value, which every revision takes; see
 // [NativeTool].
-func Tool(c *capabilities.Capability) []byte {
+func Tool(c *capabilities.Capability) []byte { return AppendTool(nil, c) }
+
+// AppendTool is [Tool] that appends to dst: of lists of thousands nothing is left over.
+func AppendTool(dst []byte, c *capabilities.Capability) []byte {
 	if out := c.Output(); out != nil {
-		return tool(c, out.Raw())
+		return appendTool(dst, c, c.Input().Raw(), out.Raw())
 	}
-	return tool(c, nil)
+	return appendTool(dst, c, c.Input().Raw(), nil)
 }
 
 // NativeTool is [Tool] for 2026-07-28 and later: an output schema stands as the server
 // sent it. It goes with [NativeResult].
-func NativeTool(c *capabilities.Capability) []byte {
+func NativeTool(c *capabilities.Capability) []byte { return AppendNativeTool(nil, c) }
+
+// AppendNativeTool is [NativeTool] that appends to dst.
+func AppendNativeTool(dst []byte, c *capabilities.Capability) []byte {
 	if native := c.NativeOutput(); native != nil {
-		return tool(c, native)
+		return appendTool(dst, c, c.Input().Raw(), native)
 	}
-	return Tool(c)
+	return AppendTool(dst, c)
 }
 
-func tool(c *capabilities.Capability, output []byte) []byte {
-	return toolOf(c, c.Input().Raw(), output)
-}
-
-func toolOf(c *capabilities.Capability, input, output []byte) []byte {
-	size := len(c.Summary()) + len(input) + len(output) + 512
-	o := newObjectFor(size)
+func appendTool(dst []byte, c *capabilities.Capability, input, output []byte) []byte {
+	o := newObjectAt(slices.Grow(dst, len(c.Summary())+len(input)+len(output)+512))
+	extras := c.Extras()
 	o.text("name", c.Name())
 	o.text("title", c.Title())
 	o.text("description", c.Summary())
-	o.raw("icons", c.Extras().Icons)
+	o.raw("icons", extras.Icons)
 	o.raw("inputSchema", input)
 	o.raw("outputSchema", output)
-	o.raw("annotations", Annotations(c))
-	o.raw("execution", c.Extras().Execution)
-	o.raw("_meta", toolMeta(c))
+	o.made("annotations", func(dst []byte) []byte { return appendAnnotations(dst, c) })
+	o.raw("execution", extras.Execution)
+	o.made("_meta", func(dst []byte) []byte {
+		return appendWithMembers(dst, extras.Meta, member{MetaEffect, Effect(c)}, member{MetaThrough, marks(extras.Through)})
+	})
 	return o.end()
 }
 
 // Annotations writes the known hints, the title and a bridged server's unknown
 // keys, or nil for none of them.
 func Annotations(c *capabilities.Capability) []byte {
-	o := newObject()
+	if all := appendAnnotations(nil, c); len(all) > 0 {
+		return all
+	}
+	return nil
+}
+
+func appendAnnotations(dst []byte, c *capabilities.Capability) []byte {
+	o := newObjectAt(dst)
 	o.text("title", c.Title())
 	c.Hints().Each(func(key string, h capabilities.Hint) {
 		switch h {
@@ -81,7 +92,7 @@ func Annotations(c *capabilities.Capability) []byte {
 // Effect writes the facts the four hints cannot say: {change, reach, undo?} of a
 // builtin, {asserts} of a bridged tool.
 func Effect(c *capabilities.Capability) []byte {
-	o := newObject()
+	o := newObjectFor(0)
 	if e, ok := c.Effect(); ok {
 		o.text("change", e.Change().String())
 		o.text("reach", e.Reach().String())
@@ -90,8 +101,4 @@ func Effect(c *capabilities.Capability) []byte {
 		o.text("asserts", c.Hints().Word())
 	}
 	return o.end()
-}
-
-func toolMeta(c *capabilities.Capability) []byte {
-	return withMembers(c.Extras().Meta, member{MetaEffect, Effect(c)}, member{MetaThrough, marks(c.Extras().Through)})
 }

@@ -148,9 +148,9 @@ func (l *lists) settle() {
 
 // newListing serialises the tools, taking from earlier lists what they have.
 func newListing(tools []*capabilities.Capability, earlier []*listing, keyed bool) *listing {
-	write := wire.Tool
+	write := wire.AppendTool
 	if keyed {
-		write = wire.KeyedTool
+		write = wire.AppendKeyedTool
 	}
 	l := serialised(tools, earlier, write)
 	if slices.ContainsFunc(tools, func(c *capabilities.Capability) bool { return c.NativeOutput() != nil }) {
@@ -158,11 +158,11 @@ func newListing(tools []*capabilities.Capability, earlier []*listing, keyed bool
 		for _, one := range earlier {
 			natives = append(natives, one.in(true))
 		}
-		l.native = serialised(tools, natives, func(c *capabilities.Capability) []byte {
+		l.native = serialised(tools, natives, func(dst []byte, c *capabilities.Capability) []byte {
 			if c.NativeOutput() != nil {
-				return wire.NativeTool(c)
+				return wire.AppendNativeTool(dst, c)
 			}
-			return write(c)
+			return write(dst, c)
 		})
 		l.size += l.native.size
 		l.native.keyed = keyed
@@ -171,7 +171,7 @@ func newListing(tools []*capabilities.Capability, earlier []*listing, keyed bool
 	return l
 }
 
-func serialised(tools []*capabilities.Capability, earlier []*listing, write func(*capabilities.Capability) []byte) *listing {
+func serialised(tools []*capabilities.Capability, earlier []*listing, write func([]byte, *capabilities.Capability) []byte) *listing {
 	known := map[*capabilities.Capability][]byte{}
 	for _, one := range earlier {
 		for i, c := range one.tools {
@@ -179,22 +179,33 @@ func serialised(tools []*capabilities.Capability, earlier []*listing, write func
 		}
 	}
 	l := &listing{tools: tools, ends: make([]uint32, len(tools))}
-	parts := make([][]byte, len(tools))
 	hash := sha256.New()
-	for i, c := range tools {
-		part, ok := known[c]
-		if !ok {
-			part = compact(write(c))
+	var page bytes.Buffer // one for all pages, as is the tool: a list is many times as large
+	var tool []byte
+	for from := 0; from == 0 || from < len(tools); from += pageSize {
+		page.Reset()
+		page.WriteString(pageHead)
+		for i, c := range tools[from:min(from+pageSize, len(tools))] {
+			if i > 0 {
+				page.WriteByte(',')
+			}
+			start := page.Len()
+			if part, ok := known[c]; ok {
+				page.Write(part)
+			} else {
+				tool = write(tool[:0], c)
+				compact(&page, tool)
+			}
+			l.ends[from+i] = uint32(page.Len())
+			hash.Write(page.Bytes()[start:])
+			hash.Write([]byte{'\n'})
 		}
-		parts[i] = part
-		hash.Write(part)
-		hash.Write([]byte{'\n'})
+		l.pages = append(l.pages, append(make([]byte, 0, page.Len()+maxPageTail), page.Bytes()...))
 	}
 	hash.Sum(l.digest[:0])
-	for from := 0; from == 0 || from < len(tools); from += pageSize {
-		to := min(from+pageSize, len(tools))
-		l.pages = append(l.pages, l.page(parts[from:to], from, to))
-		l.size += len(l.pages[len(l.pages)-1])
+	for n := range l.pages {
+		l.pages[n] = l.finish(l.pages[n], n)
+		l.size += len(l.pages[n])
 	}
 	return l
 }
@@ -211,37 +222,27 @@ func (l *listing) part(i int) []byte {
 	return l.pages[i/pageSize][from:l.ends[i]:l.ends[i]]
 }
 
-// page writes the tools from one to another as a page, and notes where each ends.
-func (l *listing) page(parts [][]byte, from, to int) []byte {
-	size := 128
-	for _, p := range parts {
-		size += len(p) + 1
+// maxPageTail is more than what follows the tools of a page.
+const maxPageTail = 128
+
+// finish ends page n, once the list has its digest: the next one's name is made of it.
+func (l *listing) finish(page []byte, n int) []byte {
+	page = append(page, `],"ttlMs":`...)
+	page = strconv.AppendInt(page, listTTL, 10)
+	page = append(page, `,"cacheScope":"private"`...)
+	if n+1 < len(l.pages) {
+		page = append(append(append(page, `,"nextCursor":"`...), l.cursor(n+1)...), '"')
 	}
-	out := append(make([]byte, 0, size), pageHead...)
-	for i, p := range parts {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, p...)
-		l.ends[from+i] = uint32(len(out))
-	}
-	out = append(out, `],"ttlMs":`...)
-	out = strconv.AppendInt(out, listTTL, 10)
-	out = append(out, `,"cacheScope":"private"`...)
-	if to < len(l.tools) {
-		out = append(append(append(out, `,"nextCursor":"`...), l.cursor(to/pageSize)...), '"')
-	}
-	return out
+	return page
 }
 
-// compact drops white space between tokens: a bridged server's schema may span
-// lines, which a message must not.
-func compact(tool []byte) []byte {
-	var buf bytes.Buffer
-	if json.Compact(&buf, tool) != nil { // wire writes valid JSON
-		return rawjson.OneLine(tool)
+// compact appends a tool without white space between tokens: a bridged server's schema
+// may span lines, which a message must not.
+func compact(page *bytes.Buffer, tool []byte) {
+	if before := page.Len(); json.Compact(page, tool) != nil { // wire writes valid JSON
+		page.Truncate(before)
+		page.Write(rawjson.OneLine(tool))
 	}
-	return buf.Bytes()
 }
 
 // cursor names a page of this very list: it is bound to the bytes of the list.

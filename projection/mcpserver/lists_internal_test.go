@@ -34,7 +34,8 @@ func TestListsTakeOverWhatTheyHave(t *testing.T) {
 	tools := manyTools(t, 2*pageSize+2)
 	first := newListing(tools[1:], nil, false)
 	for i, c := range first.tools {
-		if want := compact(wire.Tool(c)); !bytes.Equal(first.part(i), want) {
+		want := new(bytes.Buffer)
+		if compact(want, wire.Tool(c)); !bytes.Equal(first.part(i), want.Bytes()) {
 			t.Fatalf("tool %d is %s, want %s", i, first.part(i), want)
 		}
 	}
