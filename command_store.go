@@ -34,7 +34,7 @@ func (s *Server) storeCommands() []cli.Command {
 			Long: "The backup is checked first. What it replaces is kept beside it, and so is what an earlier one replaced. The restored store begins another life: positions of the one\n" +
 				"before are foreign to it. A write that was sent before with an op_id of this server and is not in the backup is answered\n" +
 				"unknown_outcome; one with a key of the caller's own is done again.\n" +
-				"No server may run on the data directory.",
+				"No server may run on the data directory. Tokens that were revoked since the backup work\nagain: token list says which there are.",
 			Run: s.restoreStore,
 		},
 		{
@@ -134,7 +134,8 @@ func (s *Server) restoreStore(ctx context.Context, inv cli.Invocation) (err erro
 	if kept != "" {
 		kept = ", and what was there before is kept as " + kept
 	}
-	_, err = fmt.Fprintf(inv.Out, "restored %s: the store is at %s%s\n", cli.Escape(inv.Args[0]), at, cli.Escape(kept))
+	_, err = fmt.Fprintf(inv.Out, "restored %s: the store is at %s%s\ntokens that were revoked since then work again: %s lists them\n",
+		cli.Escape(inv.Args[0]), at, cli.Escape(kept), s.program(inv.Data)+" token list")
 	return err
 }
 

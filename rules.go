@@ -42,6 +42,8 @@ func (e *engine) ruleNotices(c *config.Config) []config.Notice {
 // does not exist are the same.
 func (e *engine) inSeat(p *capabilities.Principal, seat string) (*capabilities.Principal, error) {
 	switch {
+	case seat == "":
+		return nil, capabilities.Refuse(capabilities.NotFound, "no seat is named in the path: write its id between /seats/ and /mcp")
 	case p.Seat == seat:
 		return p, nil
 	case p.Kind == capabilities.Owner:

@@ -346,3 +346,28 @@ func TestAnAdministratorSeesWhatOthersSee(t *testing.T) {
 		}
 	}
 }
+
+// A seat that is taken out of the configuration leaves nothing to whoever sits in it, the
+// owner included, however long the session goes on.
+func TestASeatThatIsGoneLetsNothingPass(t *testing.T) {
+	g := gatedBy(t, "seats: [{id: desk, scopes: [\"tracker:read\"]}]\n")
+	seated := capabilities.OwnerPrincipal()
+	seated.Seat = "desk"
+	view := func(name string) error {
+		_, err := g.Invoke(t.Context(), capabilities.Call{Name: name, Principal: seated, Arguments: json.RawMessage(`{}`)})
+		return err
+	}
+	if err := view("list_projects"); err != nil {
+		t.Fatal(err)
+	}
+	g.write("seats: [{id: door}]\n")
+	ok(t, g, system.ReloadConfig, system.ReloadConfigInput{})
+	for _, name := range []string{"list_projects", "list_tokens"} {
+		if e, isRefusal := capabilities.AsError(view(name)); !isRefusal || e.Code != capabilities.Forbidden || !strings.Contains(e.Message, `the seat "desk", which is not configured here any more`) {
+			t.Errorf("%s: %v", name, e)
+		}
+	}
+	if status, answer := g.http(http.MethodPost, "/seats//mcp", `{}`); status != http.StatusNotFound {
+		t.Errorf("a seat without a name is answered %d: %s", status, answer)
+	}
+}

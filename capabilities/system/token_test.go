@@ -192,14 +192,14 @@ func TestRevokeToken(t *testing.T) {
 	}
 }
 
-// One key is one operation of whoever sends it: a person and the owner may send the
-// same, and are called the same.
+// One key is one operation of whoever sends it: somebody else, and somebody who is called
+// as the owner is, may send the same.
 func TestKeysOfOthersAreOthers(t *testing.T) {
 	k := openDesk(t, storetest.Database{Name: "sqlite", At: filepath.Join(t.TempDir(), "store.db")})
 	all := []string{"*", "admin"}
 	seen := map[string]bool{}
 	for _, p := range []*capabilities.Principal{
-		capabilities.OwnerPrincipal(), {ID: "owner", Kind: capabilities.Person, Scopes: all}, {ID: "owner", Kind: capabilities.Seat, Seat: "owner", Scopes: all},
+		capabilities.OwnerPrincipal(), {ID: "owner", Kind: capabilities.Operator, Scopes: all}, {ID: "tok_1", Kind: capabilities.Operator, Scopes: all},
 	} {
 		var made system.NewToken
 		if err := k.call(p, "create_token", dashboard, capabilities.Operation{ID: "k"}, &made); err != nil {

@@ -3,7 +3,6 @@ package tracker
 import (
 	"context"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -48,16 +47,28 @@ func (d Deps) home(ctx context.Context) string {
 	return d.Roster.Project(capabilities.CallFrom(ctx).Principal)
 }
 
+// acts reports whether a caller acts as the person or seat with an id: without a roster,
+// the one that its credential is bound to.
+func (d Deps) acts(caller *capabilities.Principal, id string) bool {
+	switch {
+	case d.Roster != nil:
+		return d.Roster.Acts(caller, id)
+	case caller == nil:
+		return false
+	}
+	return caller.Seat == id || caller.Kind == capabilities.Person && caller.ID == id
+}
+
 // lead refuses a caller that is not the lead of the project. what says what was
 // tried: "moving work items out of WEB".
 func (d Deps) lead(ctx context.Context, p *project, what string) error {
 	caller := capabilities.CallFrom(ctx).Principal
 	switch {
-	case caller.Has(capabilities.ScopeAdmin), caller != nil && slices.Contains(caller.Scopes, "*"):
+	case caller.Has(capabilities.ScopeAdmin), caller.Has("*"):
 		return nil
 	case p.Lead == "":
 		return capabilities.Refuse(capabilities.Forbidden, "%s is for the lead of %s, and it has none: ask the owner of this server", what, p.Key)
-	case d.Roster != nil && d.Roster.Acts(caller, p.Lead):
+	case d.acts(caller, p.Lead):
 		return nil
 	}
 	return capabilities.Refuse(capabilities.Forbidden, "%s is for the lead of %s: ask %s", what, p.Key, p.Lead)

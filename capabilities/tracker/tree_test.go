@@ -251,3 +251,31 @@ func TestTooManySubtasksForOneCall(t *testing.T) {
 		t.Errorf("removed with it: %d", len(out["subtasks"].([]any)))
 	}
 }
+
+// Without a roster the lead is who has a credential of the lead, and whoever may do
+// everything: within a seat that is what the seat may do.
+func TestLeadByCredential(t *testing.T) {
+	w := seeded(t)
+	for name, c := range map[string]struct {
+		who  capabilities.Principal
+		want capabilities.Code
+	}{
+		"the person":                  {capabilities.Principal{ID: "ana", Kind: capabilities.Person, Scopes: []string{"tracker:write"}}, ""},
+		"the seat":                    {capabilities.Principal{ID: "ana", Kind: capabilities.Seat, Seat: "ana", Scopes: []string{"tracker:write"}}, ""},
+		"a token":                     {capabilities.Principal{ID: "ana", Kind: capabilities.Operator, Scopes: []string{"tracker:write"}}, capabilities.Forbidden},
+		"somebody else":               {capabilities.Principal{ID: "kim", Kind: capabilities.Person, Scopes: []string{"tracker:write"}}, capabilities.Forbidden},
+		"who may do everything":       {capabilities.Principal{ID: "x", Kind: capabilities.Operator, Scopes: []string{"*"}}, ""},
+		"everything within a seat":    {capabilities.Principal{ID: "kim", Kind: capabilities.Seat, Seat: "kim", Scopes: []string{"*", "admin"}, Within: []string{"tracker:write"}}, capabilities.Forbidden},
+		"the owner within such a one": {capabilities.Principal{ID: "owner", Kind: capabilities.Owner, Seat: "kim", Scopes: []string{"*", "admin"}, Within: []string{"tracker:write"}}, capabilities.Forbidden},
+	} {
+		w.as = &c.who
+		_, err := w.call("update_project", `{"project":"WEB","summary":"`+name+`"}`)
+		var got capabilities.Code
+		if e, ok := capabilities.AsError(err); ok {
+			got = e.Code
+		}
+		if got != c.want {
+			t.Errorf("%s: %q (%v), want %q", name, got, err, c.want)
+		}
+	}
+}

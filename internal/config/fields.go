@@ -132,7 +132,7 @@ func fileShape() shape[file] {
 		key("people", "The people who are known here.", optional(list(personShape())), func(f *file) *[]Person { return &f.people }),
 		key("units", "The units that seats belong to.", optional(list(unitShape())), func(f *file) *[]unitEntry { return &f.units }),
 		key("seats", "The seats: positions that an assistant or a person acts as.", optional(list(seatShape())), func(f *file) *[]seatEntry { return &f.seats }),
-		key("gate", "The rules for everybody, the owner included. A call has to pass every rule that is for its caller.", optional(gateShape()), func(f *file) *Gate { return &f.gate }),
+		key("gate", "The rules for everybody, the owner included. A call has to pass every rule that is for its caller.", gateShape(), func(f *file) *Gate { return &f.gate }),
 		key("principals", "The rules of single principals. Those of a seat stand in its entry.", optional(list(principalShape())), func(f *file) *[]PrincipalRules { return &f.limited }),
 	}, nil, nil)
 }

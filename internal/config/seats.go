@@ -130,7 +130,7 @@ func personShape() shape[Person] {
 			d.unused(n, path, "withheld")
 		}
 		p.Name = cmp.Or(p.Name, p.ID)
-		return true
+		return distinguished(d, n, path, p.ID)
 	})
 }
 
@@ -168,6 +168,9 @@ func seatShape() shape[seatEntry] {
 	}, nil, func(d *decoder, n *node, path string, s *seatEntry) bool {
 		s.Line, s.path = n.line, path
 		s.Name = cmp.Or(s.Name, s.ID)
+		if !distinguished(d, n, path, s.ID) {
+			return false
+		}
 		for i, scope := range s.Scopes {
 			if scope == "*:*" {
 				d.fault(n.get("scopes").items[i].line, at(under(path, "scopes"), i), "write * for everything but admin")
@@ -184,6 +187,15 @@ func seatShape() shape[seatEntry] {
 
 func idField[T any](place func(*T) *string) field[T] {
 	return key("id", "What it is called in this file and in what is recorded.", text(idRule()), place).needed()
+}
+
+// distinguished refuses the id of a person or a seat that would read as the owner, or as this server, in what is recorded.
+func distinguished(d *decoder, n *node, path, id string) bool {
+	if id != "owner" && id != "system" {
+		return true
+	}
+	d.fault(n.lineOf("id"), under(path, "id"), "%q is what the owner, or this server itself, is called in what is recorded; choose another id", id)
+	return false
 }
 
 func envField[T any](doc string, place func(*T) *[]pair[[]pair[string]]) field[T] {

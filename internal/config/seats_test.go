@@ -178,6 +178,8 @@ func TestFaultsOfSeats(t *testing.T) {
 		"mcp_env on a person":                 {"people:\n- id: a\n  mcp_env:\n    own: {T: x}\n", "people[0].mcp_env", "a person carries no credentials", 3},
 		"mcp_env on a seat that is held":      {"people: [{id: a}]\nseats:\n- id: s\n  holder: a\n  mcp_env: {own: {}}\n", "seats[0].mcp_env", "held by a person", 5},
 		"rules of a seat that are none":       {"seats:\n- {id: s, gate: {alow: [a]}}\n", "seats[0].gate.alow", "did you mean allow?", 2},
+		"a person called as the owner is":     {"people:\n- {id: owner}\n", "people[0].id", "choose another id", 2},
+		"a seat called as this server is":     {"seats:\n- name: s\n  id: system\n", "seats[0].id", "choose another id", 3},
 		"no id":                               {"seats:\n- {name: s}\n", "seats[0]", "id is missing", 2},
 		"an id that is none":                  {"units:\n- {id: The unit}\n", "units[0].id", "lower-case", 2},
 		"a seat twice":                        {"seats:\n- {id: s}\n- {id: s}\n", "seats[1].id", "declared on line 2 already", 3},

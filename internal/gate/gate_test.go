@@ -174,26 +174,30 @@ func TestEveryReasonIsFired(t *testing.T) {
 		scopes                   []string
 		here                     capabilities.Narrowing
 	}{
-		"read-only address": {tool: "add_pin", reason: capabilities.ReasonNarrowed, says: "only tools are that are known to change nothing", here: capabilities.Narrowing{ReadOnly: true}},
-		"a pack's address":  {tool: "add_pin", reason: capabilities.ReasonNarrowed, says: "only the tools of shop", here: capabilities.Narrowing{Group: "shop"}},
-		"scope":             {"", "add_pin", capabilities.ReasonScope, `add_pin needs the scope "desk:write"`, []string{"shop:*"}, capabilities.Narrowing{}},
-		"a seat's":          {"seats: [{id: s, scopes: [\"desk:read\"]}]", "add_pin", capabilities.ReasonScope, "seat s was not granted", nil, capabilities.Narrowing{}},
-		"off":               {"gate: {off: [desk]}", "add_pin", gate.Off, "with all of desk (gate.off", nil, capabilities.Narrowing{}},
-		"denied":            {"gate: {deny: [\"add_*\"]}", "add_pin", gate.Denied, "add_pin is denied (gate in the configuration)", nil, capabilities.Narrowing{}},
-		"not allowed":       {"seats: [{id: x}, {id: s, gate: {allow: [list_pins]}}]", "add_pin", gate.NotAllowed, "(seats[1].gate in", nil, capabilities.Narrowing{}},
-		"read only":         {"gate: {read_only: true}", "add_pin", gate.NotReadOnly, "known to change nothing", nil, capabilities.Narrowing{}},
-		"destructive":       {"gate: {no_destructive: true}", "drop_pin", gate.Destructive, "may change or remove", nil, capabilities.Narrowing{}},
-		"the open":          {"gate: {no_open_world: true}", "list_wares", gate.OpenWorld, "what others read", nil, capabilities.Narrowing{}},
-		"silent":            {"gate: {no_destructive: true}", "far__silent", gate.Destructive, "may change or remove", nil, capabilities.Narrowing{}},
-		"refused":           {"gate: {refuse: [add_pin]}", "add_pin", gate.Refused, "add_pin is refused (gate in", nil, capabilities.Narrowing{}},
-		"hiding first":      {"gate: {refuse: [add_pin]}\nseats: [{id: s, gate: {deny: [add_pin]}}]", "add_pin", gate.Denied, "is denied (seats[0].gate", nil, capabilities.Narrowing{}},
-		"an old name's":     {"gate: {refuse: [add_ware]}", "put_ware", gate.Refused, "put_ware is refused", nil, capabilities.Narrowing{}},
+		"read-only address":   {tool: "add_pin", reason: capabilities.ReasonNarrowed, says: "only tools are that are known to change nothing", here: capabilities.Narrowing{ReadOnly: true}},
+		"a seat that is gone": {yaml: "seats: [{id: x}]", tool: "list_pins", reason: gate.NoSeat, says: "the seat \"s\", which is not configured"},
+		"a pack's address":    {tool: "add_pin", reason: capabilities.ReasonNarrowed, says: "only the tools of shop", here: capabilities.Narrowing{Group: "shop"}},
+		"scope":               {"", "add_pin", capabilities.ReasonScope, `add_pin needs the scope "desk:write"`, []string{"shop:*"}, capabilities.Narrowing{}},
+		"a seat's":            {"seats: [{id: s, scopes: [\"desk:read\"]}]", "add_pin", capabilities.ReasonScope, "seat s was not granted", nil, capabilities.Narrowing{}},
+		"off":                 {"gate: {off: [desk]}", "add_pin", gate.Off, "with all of desk (gate.off", nil, capabilities.Narrowing{}},
+		"denied":              {"gate: {deny: [\"add_*\"]}", "add_pin", gate.Denied, "add_pin is denied (gate in the configuration)", nil, capabilities.Narrowing{}},
+		"not allowed":         {"seats: [{id: x}, {id: s, gate: {allow: [list_pins]}}]", "add_pin", gate.NotAllowed, "(seats[1].gate in", nil, capabilities.Narrowing{}},
+		"read only":           {"gate: {read_only: true}", "add_pin", gate.NotReadOnly, "known to change nothing", nil, capabilities.Narrowing{}},
+		"destructive":         {"gate: {no_destructive: true}", "drop_pin", gate.Destructive, "may change or remove", nil, capabilities.Narrowing{}},
+		"the open":            {"gate: {no_open_world: true}", "list_wares", gate.OpenWorld, "what others read", nil, capabilities.Narrowing{}},
+		"silent":              {"gate: {no_destructive: true}", "far__silent", gate.Destructive, "may change or remove", nil, capabilities.Narrowing{}},
+		"refused":             {"gate: {refuse: [add_pin]}", "add_pin", gate.Refused, "add_pin is refused (gate in", nil, capabilities.Narrowing{}},
+		"hiding first":        {"gate: {refuse: [add_pin]}\nseats: [{id: s, gate: {deny: [add_pin]}}]", "add_pin", gate.Denied, "is denied (seats[0].gate", nil, capabilities.Narrowing{}},
+		"an old name's":       {"gate: {refuse: [add_ware]}", "put_ware", gate.Refused, "put_ware is refused", nil, capabilities.Narrowing{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			live := capabilities.NewLive(registry(t))
 			live.Replace("", "far", far(t))
 			views := capabilities.NewViews(live, gate.New(capabilities.Scopes{}, rules(t, base+c.yaml)))
-			who := &capabilities.Principal{ID: "s", Kind: capabilities.Seat, Seat: "s", Scopes: c.scopes}
+			who := &capabilities.Principal{ID: "s", Kind: capabilities.Operator, Scopes: c.scopes}
+			if strings.Contains(c.yaml, "seats:") {
+				who.Kind, who.Seat = capabilities.Seat, "s"
+			}
 			if c.scopes == nil {
 				who.Scopes = []string{"*"}
 			}

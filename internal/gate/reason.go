@@ -6,6 +6,8 @@ import "github.com/seed-89b9419b/holotype/capabilities"
 // [capabilities.ReasonNarrowed] and [capabilities.ReasonScope], which come first, they are
 // every reason.
 const (
+	// NoSeat: the caller's seat is not configured.
+	NoSeat = "no_seat"
 	// Off: the pack or the server is switched off.
 	Off = "switched_off"
 	// Denied: a pattern takes the tool away.
@@ -35,6 +37,7 @@ func Reasons() []Reason {
 	return []Reason{
 		{capabilities.ReasonNarrowed, "The caller's address serves a part of the tools, and the tool is not in it.", false},
 		{capabilities.ReasonScope, "The caller was not granted the scope that the tool needs.", false},
+		{NoSeat, "The caller's seat is not configured any more.", false},
 		{Off, "The tool's pack or server is switched off, under `gate.off`.", false},
 		{Denied, "A pattern under `deny` names the tool.", false},
 		{NotAllowed, "There is a list under `allow`, and no pattern of it names the tool.", false},

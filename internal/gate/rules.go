@@ -8,13 +8,13 @@ import (
 )
 
 // Rules are the rules of a configuration, made ready to decide. They are immutable. A nil
-// *Rules takes nothing away.
+// *Rules are those of a configuration without any, and without a seat.
 type Rules struct {
 	off        map[string]struct{}
 	everybody  *block
 	owner      *block
 	seats      map[string]*block
-	granted    map[string]*capabilities.Principal // what a seat was granted, by its id; not there is no limit
+	granted    map[string]*capabilities.Principal // what every seat was granted, by its id; nil is no limit
 	people     map[string]*block
 	credential map[string]*block
 }
@@ -41,8 +41,9 @@ func Compile(c *config.Config) *Rules {
 	}
 	for _, s := range c.Seats {
 		add(r.seats, s.ID, s.Gate)
+		r.granted[s.ID], some = nil, true
 		if s.Scopes != nil {
-			r.granted[s.ID], some = &capabilities.Principal{ID: s.ID, Kind: capabilities.Seat, Scopes: s.Scopes}, true
+			r.granted[s.ID] = &capabilities.Principal{ID: s.ID, Kind: capabilities.Seat, Scopes: s.Scopes}
 		}
 	}
 	for _, p := range c.Principals {
@@ -76,6 +77,11 @@ func blockOf(r config.Rules) *block {
 // decide answers the rule that keeps a principal from a capability, or nil. A rule that
 // hides comes before one that leaves it listed.
 func (r *Rules) decide(p *capabilities.Principal, c *capabilities.Capability) *capabilities.Rule {
+	if p.Seat != "" {
+		if rule := r.seated(p, c); rule != nil {
+			return rule
+		}
+	}
 	if r == nil {
 		return nil
 	}
@@ -87,9 +93,6 @@ func (r *Rules) decide(p *capabilities.Principal, c *capabilities.Capability) *c
 		if _, off := r.off[group]; off {
 			return &capabilities.Rule{Reason: Off, Message: fmt.Sprintf("%s is switched off for everybody, with all of %s (gate.off in the configuration): ask the owner of this server", c.Name(), group)}
 		}
-	}
-	if seat := r.granted[p.Seat]; seat != nil && !seat.Has(c.Scope()) {
-		return capabilities.Scopes{}.Decide(seat, c)
 	}
 	blocks := r.of(p)
 	for _, b := range blocks {
@@ -103,6 +106,23 @@ func (r *Rules) decide(p *capabilities.Principal, c *capabilities.Capability) *c
 			rule.Listed = true
 			return rule
 		}
+	}
+	return nil
+}
+
+// seated answers the rule that keeps whoever is in a seat from a capability, or nil. A seat
+// that is not configured any more limits nothing by itself, so nothing passes in it.
+func (r *Rules) seated(p *capabilities.Principal, c *capabilities.Capability) *capabilities.Rule {
+	var seat *capabilities.Principal
+	there := false
+	if r != nil {
+		seat, there = r.granted[p.Seat]
+	}
+	switch {
+	case !there:
+		return &capabilities.Rule{Reason: NoSeat, Message: fmt.Sprintf("%s cannot be called from the seat %q, which is not configured here any more: ask the owner of this server", c.Name(), p.Seat)}
+	case seat != nil && !seat.Has(c.Scope()):
+		return capabilities.Scopes{}.Decide(seat, c)
 	}
 	return nil
 }

@@ -63,10 +63,29 @@ func (k *Tokens) Check(d Draft) error {
 	if len(faults) > 0 {
 		return capabilities.Violates(faults...)
 	}
+	if err := d.bounded(c); err != nil {
+		return err
+	}
 	for _, scope := range d.Scopes {
 		if !d.By.Has(scope) {
 			return capabilities.Refuse(capabilities.Forbidden, "nobody gives a token more than they have, and you do not have the scope %q: leave it out, or ask the owner of this server to make the token", scope)
 		}
+	}
+	return nil
+}
+
+// bounded refuses a token that would not be bound by what binds its maker: the seat or the
+// person that it acts as, and the rules of its own credential.
+func (d Draft) bounded(c *config.Config) error {
+	switch by := d.By; {
+	case by.Seat != "" && d.Seat != by.Seat:
+		return capabilities.Refuse(capabilities.Forbidden, "from the seat %q only tokens of that seat are made: send seat %[1]q, or ask the owner of this server to make the token", by.Seat)
+	case by.Kind == capabilities.Person && d.Person != by.ID:
+		return capabilities.Refuse(capabilities.Forbidden, "%q makes only tokens of their own: send person %[1]q, or ask the owner of this server to make the token", by.ID)
+	case by.Kind == capabilities.Operator && d.Person != "":
+		return capabilities.Refuse(capabilities.Forbidden, "a token that is nobody's makes none that acts as %q: leave person out, or ask the owner of this server to make the token", d.Person)
+	case by.Credential != "" && slices.ContainsFunc(c.Principals, func(p config.PrincipalRules) bool { return p.ID == "token:"+by.Credential }):
+		return capabilities.Refuse(capabilities.Forbidden, "this token has rules of its own, which one that it makes would not have: ask the owner of this server to make the token")
 	}
 	return nil
 }

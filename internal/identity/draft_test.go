@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/identity"
 )
 
@@ -112,6 +113,46 @@ func TestTokensOfTokensExpireWithThem(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		case c.want == 0 && !m.Token.ExpiresAt.IsZero(), c.want > 0 && !m.Token.ExpiresAt.Equal(w.now().Add(c.want)):
 			t.Errorf("%s: it expires at %s", name, m.Token.ExpiresAt)
+		}
+	}
+}
+
+// A token is bound by what binds its maker.
+func TestTokensAreBoundAsTheirMakersAre(t *testing.T) {
+	w := sqlite(t)
+	w.configure(&config.Config{
+		Seats: []config.Seat{{ID: "desk"}, {ID: "door"}}, People: []config.Person{{ID: "ana"}, {ID: "bob"}},
+		Principals: []config.PrincipalRules{{ID: "token:tok_ruled", Rules: config.Rules{ReadOnly: true}}},
+	})
+	all := []string{"*", "admin"}
+	operator := &capabilities.Principal{ID: "tok_1", Kind: capabilities.Operator, Credential: "tok_1", Scopes: all}
+	ruled := &capabilities.Principal{ID: "tok_ruled", Kind: capabilities.Operator, Credential: "tok_ruled", Scopes: all}
+	desk := &capabilities.Principal{ID: "desk", Kind: capabilities.Seat, Seat: "desk", Credential: "tok_2", Scopes: all}
+	seated := &capabilities.Principal{ID: "owner", Kind: capabilities.Owner, Seat: "desk", Scopes: all}
+	ana := &capabilities.Principal{ID: "ana", Kind: capabilities.Person, Credential: "tok_3", Scopes: all}
+	for name, c := range map[string]struct {
+		by           *capabilities.Principal
+		seat, person string
+		want         capabilities.Code
+	}{
+		"the owner for a seat":          {capabilities.OwnerPrincipal(), "desk", "", ""},
+		"the owner for a person":        {capabilities.OwnerPrincipal(), "", "bob", ""},
+		"a token for nobody":            {operator, "", "", ""},
+		"a token for a seat":            {operator, "desk", "", ""},
+		"a token for a person":          {operator, "", "ana", capabilities.Forbidden},
+		"a token with rules of its own": {ruled, "", "", capabilities.Forbidden},
+		"a seat for itself":             {desk, "desk", "", ""},
+		"a seat for nobody":             {desk, "", "", capabilities.Forbidden},
+		"a seat for another":            {desk, "door", "", capabilities.Forbidden},
+		"a seat for a person":           {desk, "", "ana", capabilities.Forbidden},
+		"the owner in a seat":           {seated, "", "", capabilities.Forbidden},
+		"a person for themselves":       {ana, "", "ana", ""},
+		"a person for nobody":           {ana, "", "", capabilities.Forbidden},
+		"a person for another":          {ana, "", "bob", capabilities.Forbidden},
+		"a person for a seat":           {ana, "desk", "", capabilities.Forbidden},
+	} {
+		if got := code(w.tokens.Check(identity.Draft{Name: "x", Scopes: []string{"*:read"}, Seat: c.seat, Person: c.person, By: c.by})); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

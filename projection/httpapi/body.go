@@ -100,18 +100,23 @@ func readWhole(x *exchange, r *http.Request, room int) ([]byte, *fault) {
 	if r.ContentLength < 0 {
 		return readUnsized(x, r)
 	}
-	if r.ContentLength > smallBody {
-		if f := x.reserve(r.Context(), r.ContentLength); f != nil {
-			return nil, f
-		}
-	}
 	// What a header claims is not yet sent: the first allocation is bounded.
 	const first = 64 << 10
 	n := int(r.ContentLength)
 	b := make([]byte, 0, min(n, first)+room)
 	for len(b) < n {
+		// Room is taken by what comes, not by what is announced: it would keep others out.
+		if len(b) >= smallBody && x.reserved == 0 {
+			if f := x.reserve(r.Context(), r.ContentLength); f != nil {
+				return nil, f
+			}
+		}
 		if cap(b)-room <= len(b) {
-			grown := make([]byte, len(b), min(n, 4*len(b)+first)+room)
+			size := 4*len(b) + first
+			if x.reserved == 0 {
+				size = min(size, smallBody)
+			}
+			grown := make([]byte, len(b), min(n, size)+room)
 			copy(grown, b)
 			b = grown
 		}

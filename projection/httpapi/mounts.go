@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -57,22 +58,23 @@ func (s *Server) readOnly(x *exchange, r *http.Request) {
 // group serves MCP with the tools of one pack or server.
 func (s *Server) group(x *exchange, r *http.Request) {
 	name := x.param(r, "group")
-	if !s.known(name) {
-		x.refuse(r, capabilities.Refuse(capabilities.NotFound, "no pack and no MCP server is named %q", clip(name)))
+	if !s.known(x.principal, name) {
+		x.refuse(r, capabilities.Refuse(capabilities.NotFound, "no tool of a pack or an MCP server named %q is there for you", clip(name)))
 		return
 	}
 	x.principal = x.principal.Narrowed(capabilities.Narrowing{Group: name})
 	s.mcp(x, r)
 }
 
-// known reports whether a pack or a server has a name, whether or not it has a tool now.
-func (s *Server) known(group string) bool {
-	for c := range s.o.Builtins.All() {
-		if c.Pack() == group {
-			return true
-		}
+// known reports whether the caller may see a tool of a pack or server of that name, or
+// whether it is a server that whoever runs this one is told of. To anybody else a name
+// that is kept from them is no other than one that nothing has.
+func (s *Server) known(p *capabilities.Principal, group string) bool {
+	of := func(c *capabilities.Capability) bool { return cmp.Or(c.Server(), c.Pack()) == group }
+	if slices.ContainsFunc(s.o.Viewer.View(p).Listed, of) {
+		return true
 	}
-	return s.o.Servers != nil && slices.ContainsFunc(s.o.Servers(), func(st ServerState) bool { return st.Name == group })
+	return s.o.Servers != nil && p.Has(capabilities.ScopeAdmin) && slices.ContainsFunc(s.o.Servers(), func(st ServerState) bool { return st.Name == group })
 }
 
 // seat serves MCP in the position of a seat.

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"io"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -101,4 +102,33 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Who announces a large body and does not send it keeps nobody else out.
+func TestAnnouncedBodiesTakeNoRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		door := &held{open: make(chan struct{})}
+		close(door.open)
+		f := serve(t, func(o *httpapi.Options) { o.Door = door })
+		var ends []*io.PipeWriter
+		var all sync.WaitGroup
+		for range 40 {
+			body, end := io.Pipe()
+			ends = append(ends, end)
+			r := request("POST", "/api/v1/projects/WEB/items", "")
+			r.Body, r.ContentLength = body, 2<<20
+			r.Header.Set("Content-Type", "application/json")
+			all.Go(func() { f.ServeHTTP(httptest.NewRecorder(), r) })
+		}
+		synctest.Wait()
+		began, w := time.Now(), httptest.NewRecorder()
+		f.ServeHTTP(w, request("POST", "/api/v1/projects/WEB/items", `{"title":"`+strings.Repeat("x", 2<<20)+`"}`))
+		if w.Code != 200 || time.Since(began) != 0 {
+			t.Errorf("a body that comes is answered %d after %s", w.Code, time.Since(began))
+		}
+		for _, end := range ends {
+			_ = end.CloseWithError(io.ErrUnexpectedEOF)
+		}
+		all.Wait()
+	})
 }
