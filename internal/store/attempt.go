@@ -26,7 +26,7 @@ func (c *commit) job(j *job) error {
 	// The time of the caller is not looked at: a write that was begun is ended.
 	ctx, cancel := context.WithTimeout(c.ctx, c.db.o.WriteTime)
 	defer cancel()
-	tx := &Tx{op: j.op, author: j.author, Reader: Reader{ctx: ctx, session: s, rights: j.rights, now: c.db.now(), db: c.db}}
+	tx := &Tx{op: j.op, author: j.author, pack: j.pack, Reader: Reader{ctx: ctx, session: s, rights: j.rights, now: c.db.now(), db: c.db}}
 	head, err := c.attempt(j, tx)
 	tx.over.Store(true)
 	if err == nil {
@@ -76,6 +76,7 @@ func (c *commit) attempt(j *job, tx *Tx) (head int64, err error) {
 		return c.head, err
 	}
 	if stored != nil {
+		c.vouched = c.vouched || c.db.o.Engine.Early()
 		return noHead, j.run(tx, stored)
 	}
 	if err := j.run(tx, nil); err != nil {

@@ -10,6 +10,7 @@ import (
 type job struct {
 	op     Op
 	author Author
+	pack   string // of the capability that is called
 	rights Rights
 	dry    bool
 	// unledgered marks a write of the store itself, which has no answer to keep.
@@ -59,27 +60,41 @@ func (db *DB) write() {
 		case j := <-db.queue:
 			jobs = db.gather(j)
 		}
-		s = db.serve(s, jobs)
+		s = db.serve(s, jobs, db.waiting)
 	}
 }
+
+// waiting answers a write that waits now, whose caller did not give up; nil is none.
+func (db *DB) waiting() *job {
+	for {
+		select {
+		case j := <-db.queue:
+			if j.claimed.CompareAndSwap(false, true) {
+				return j
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+// nobody joins a transaction of one write that is run again for itself.
+func nobody() *job { return nil }
 
 // gather answers the writes that wait now, j the first of them, without those whose
 // callers gave up.
 func (db *DB) gather(j *job) []*job {
-	jobs := make([]*job, 0, 8)
-	for {
-		if j.claimed.CompareAndSwap(false, true) {
-			jobs = append(jobs, j)
-		}
-		if len(jobs) == db.o.Batch {
-			return jobs
-		}
-		select {
-		case j = <-db.queue:
-		default:
-			return jobs
-		}
+	var jobs []*job
+	if j.claimed.CompareAndSwap(false, true) {
+		jobs = append(jobs, j)
 	}
+	for len(jobs) < db.o.Batch {
+		if j = db.waiting(); j == nil {
+			break
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
 }
 
 // refuseWaiting ends what waits when the store is closed.
@@ -97,15 +112,15 @@ func (db *DB) refuseWaiting() {
 }
 
 // serve runs a batch to its end on the session, which it opens when there is none, and
-// answers the session to go on with.
-func (db *DB) serve(s *session, jobs []*job) *session {
+// answers the session to go on with. more answers writes that may join it meanwhile.
+func (db *DB) serve(s *session, jobs []*job, more func() *job) *session {
 	for len(jobs) > 0 {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(db.ctx), batchTime)
 		var alone []*job
-		s, alone, jobs = db.round(ctx, s, jobs)
+		s, alone, jobs = db.round(ctx, s, jobs, more)
 		cancel()
 		for _, j := range alone {
-			s = db.serve(s, []*job{j})
+			s = db.serve(s, []*job{j}, nobody)
 		}
 	}
 	return s
@@ -113,7 +128,7 @@ func (db *DB) serve(s *session, jobs []*job) *session {
 
 // round runs one transaction. It answers the session to go on with, the jobs that have
 // to be run again each for itself, and those that it did not get to.
-func (db *DB) round(ctx context.Context, s *session, jobs []*job) (next *session, alone, later []*job) {
+func (db *DB) round(ctx context.Context, s *session, jobs []*job, more func() *job) (next *session, alone, later []*job) {
 	if err := db.damage(); err != nil {
 		db.fail(jobs, err)
 		return s, nil, nil
@@ -124,7 +139,7 @@ func (db *DB) round(ctx context.Context, s *session, jobs []*job) (next *session
 		return s, nil, nil
 	}
 	c := commit{db: db, ctx: ctx, session: s}
-	c.run(jobs)
+	c.run(jobs, more)
 	if c.broken == nil {
 		return s, c.alone, c.later
 	}

@@ -20,6 +20,7 @@ type commit struct {
 	head    int64
 	docs    []docChange // of the jobs that are taken
 	wrote   int
+	vouched bool // an answer of the ledger has to be durable
 
 	only   bool   // there is one job
 	taken  []*job // those whose work stands in the transaction
@@ -29,22 +30,33 @@ type commit struct {
 	broken error  // the session cannot be used any more
 }
 
-// run runs the jobs and commits them. Every job is finished then, but for those that
+// run runs the jobs, and those that wait when it is through with them, and commits them:
+// whoever calls again as soon as it is answered would miss the next transaction, which
+// begins with the first of them. Every job is finished then, but for those that
 // are alone or later, and those that are taken when a commit was sent and the session
 // is broken.
-func (c *commit) run(jobs []*job) {
+func (c *commit) run(jobs []*job, more func() *job) {
 	if err := c.session.get(c.ctx, Keeping, &c.head, takeHead, stream); err != nil {
 		c.db.fail(jobs, err)
 		c.broken = c.session.rollback(c.ctx)
 		return
 	}
-	c.only = len(jobs) == 1
 	start := time.Now()
-	for i, j := range jobs {
+	for i := 0; ; i++ {
 		if i > 0 && time.Since(start) > batchSpan {
 			c.later = jobs[i:]
 			break
 		}
+		if i == len(jobs) && i < c.db.o.Batch {
+			if j := more(); j != nil {
+				jobs = append(jobs, j)
+			}
+		}
+		if i == len(jobs) {
+			break
+		}
+		j := jobs[i]
+		c.only = len(jobs) == 1
 		if err := c.job(j); err != nil {
 			c.again(jobs[:i+1], i, err)
 			c.later = jobs[i+1:]
@@ -77,7 +89,7 @@ func (c *commit) again(jobs []*job, i int, cause error) {
 
 // end ends the transaction, and reports whether its jobs can be finished.
 func (c *commit) end() (over bool) {
-	if c.wrote == 0 {
+	if c.wrote == 0 && !c.vouched {
 		c.broken = c.session.rollback(c.ctx)
 		return true
 	}
@@ -90,20 +102,14 @@ func (c *commit) end() (over bool) {
 		}
 	}
 	if err := c.session.keep(c.ctx, `UPDATE log_head SET seq = ? WHERE stream = ?`, c.head, stream); err != nil {
-		c.db.fail(c.taken, err)
-		c.broken = c.session.rollback(c.ctx)
+		c.undone(err) // it may be that of a statement before, which an engine sent with this one
 		return false
 	}
 	if err := c.session.keep(c.ctx, "COMMIT"); err != nil {
 		// One that was refused leaves the transaction as it is: a constraint that is judged
-		// at the end, no room. Then it did not happen, and one job may be the cause.
+		// at the end, no room. Then it did not happen.
 		if c.session.engine.InTransaction(c.session.conn) {
-			if c.db.classify(err).Passing() {
-				c.db.fail(c.taken, err)
-			} else {
-				c.again(c.taken, 0, err)
-			}
-			c.broken = c.session.rollback(c.ctx)
+			c.undone(err)
 			return false
 		}
 		c.sent, c.broken = true, err
@@ -117,6 +123,17 @@ func (c *commit) end() (over bool) {
 	c.db.well()
 	c.db.advanced(c.head)
 	return true
+}
+
+// undone undoes what all jobs did. One of them may be the cause, unless it is one that
+// passes.
+func (c *commit) undone(cause error) {
+	if c.db.classify(cause).Passing() {
+		c.db.fail(c.taken, cause)
+	} else {
+		c.again(c.taken, 0, cause)
+	}
+	c.broken = c.session.rollback(c.ctx)
 }
 
 // rollback ends a transaction, if there still is one.
@@ -162,6 +179,7 @@ func (db *DB) settle(jobs []*job, cause error) *session {
 		var head int64
 		err = s.get(ctx, Keeping, &head, takeHead, stream)
 	}
+	var landed, open []*job
 	for _, j := range jobs {
 		if j.err != nil || j.dry || j.panicked != nil { // refused, whatever became of the others
 			j.finish(j.err)
@@ -173,19 +191,29 @@ func (db *DB) settle(jobs []*job, cause error) *session {
 		}
 		switch {
 		case err != nil:
-			j.finish(unknown(j.op, errors.Join(cause, err)))
+			open = append(open, j)
 		case found:
-			j.finish(nil)
+			landed = append(landed, j)
 		default:
 			j.finish(db.nothing(cause))
 		}
 	}
-	if s == nil {
-		return nil
+	if s != nil {
+		// What is there is durable when a commit after it is.
+		failed := s.keep(ctx, "COMMIT")
+		if err = errors.Join(err, failed); err != nil {
+			s.discard()
+			s = nil
+		}
+		if failed != nil {
+			landed, open = nil, append(landed, open...)
+		}
 	}
-	if err = errors.Join(err, s.rollback(ctx)); err != nil {
-		s.discard()
-		return nil
+	for _, j := range landed {
+		j.finish(nil)
+	}
+	for _, j := range open {
+		j.finish(unknown(j.op, errors.Join(cause, err)))
 	}
 	return s
 }

@@ -158,6 +158,36 @@ func TestUnknownOutcomeNamesItsOperation(t *testing.T) {
 	}
 }
 
+// TestWritesJoinATransactionThatRuns: what comes while a transaction runs stands in its
+// commit.
+func TestWritesJoinATransactionThatRuns(t *testing.T) {
+	a, e := openFaulty(t)
+	begins, free := make(chan struct{}), make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begins) })
+	var commits atomic.Int32
+	e.set(func(query string, run func() error) error {
+		if query == "COMMIT" {
+			commits.Add(1)
+			return run()
+		}
+		begin()
+		<-free
+		return run()
+	})
+	first := a.background(t.Context(), "first", capabilities.Operation{})
+	<-begins
+	second := a.waits(t, "second")
+	close(free)
+	for _, sent := range []<-chan answered{first, second} {
+		if got := <-sent; got.refusal != nil {
+			t.Error(got.refusal)
+		}
+	}
+	if n := commits.Load(); n != 1 {
+		t.Errorf("two writes are in %d commits, want 1", n)
+	}
+}
+
 // TestCommitThatOneWriteBreaks: a constraint that is judged at the commit refuses the
 // write that broke it, and none of those beside it.
 func TestCommitThatOneWriteBreaks(t *testing.T) {

@@ -106,6 +106,9 @@ type Engine interface {
 	// Early reports whether what others committed may be seen before it is durable. Then
 	// it is when a commit after it is.
 	Early() bool
+	// Local reports whether the engine runs in this process, so that a statement that
+	// looks at one table, once, ends soon by itself: there is no network to lose.
+	Local() bool
 	// Rebind writes a statement with ? placeholders as the engine takes it.
 	Rebind(query string) string
 	// Tokens are what the {{words}} of schema files stand for.

@@ -13,7 +13,8 @@ import (
 
 // Op is the identity of one write.
 type Op struct {
-	// Principal scopes the key: another's key is another operation.
+	// Principal is the key of whoever calls, [capabilities.Principal.Key]. It scopes the
+	// operation's: another's is another operation.
 	Principal string
 	// Key is the caller's own, or one of [NewID].
 	Key string

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -16,19 +17,23 @@ type session struct {
 	conn   *sql.Conn
 	engine Engine
 	rights Rights
-	stmts  map[stmtKey]statement
+	stmts  map[stmtKey]*statement
 }
 
 // statement is one that is prepared.
 type statement struct {
 	*sqlx.Stmt
-	brief bool
+	brief bool // it ends soon by itself
+	rows  shape
 }
 
-// with answers the context to run the statement with.
-func (s statement) with(ctx context.Context) context.Context {
-	if s.brief {
-		return context.WithValue(ctx, brief{}, true)
+// within answers the context to run a statement with. Package sql and the driver of an
+// engine in this process each watch from a goroutine of their own whether it ends, which
+// costs more than many a statement: one that ends soon is not watched. A context that is
+// over already runs nothing.
+func (s *session) within(ctx context.Context, brief bool) context.Context {
+	if brief && s.engine.Local() && ctx.Err() == nil {
+		return context.WithoutCancel(ctx)
 	}
 	return ctx
 }
@@ -51,7 +56,7 @@ func newSession(ctx context.Context, pool *sql.DB, e Engine) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &session{conn: conn, engine: e, stmts: map[stmtKey]statement{}}, nil
+	return &session{conn: conn, engine: e, stmts: map[stmtKey]*statement{}}, nil
 }
 
 // close gives the connection back.
@@ -75,10 +80,10 @@ func (s *session) forget() {
 }
 
 // prepared answers the statement with the rights, and leaves the session with those.
-func (s *session) prepared(ctx context.Context, r Rights, query string) (statement, error) {
+func (s *session) prepared(ctx context.Context, r Rights, query string) (*statement, error) {
 	if s.rights != r {
 		if err := s.engine.Grant(ctx, s.conn, r); err != nil {
-			return statement{}, fmt.Errorf("limiting a session to %s: %w", r, err)
+			return nil, fmt.Errorf("limiting a session to %s: %w", r, err)
 		}
 		s.rights = r
 	}
@@ -91,9 +96,9 @@ func (s *session) prepared(ctx context.Context, r Rights, query string) (stateme
 	}
 	plain, err := s.conn.PrepareContext(ctx, s.engine.Rebind(query))
 	if err != nil {
-		return statement{}, err
+		return nil, err
 	}
-	stmt := statement{&sqlx.Stmt{Stmt: plain, Mapper: mapper}, isBrief(query)}
+	stmt := &statement{Stmt: &sqlx.Stmt{Stmt: plain, Mapper: mapper}, brief: isBrief(query)}
 	s.stmts[key] = stmt
 	return stmt, nil
 }
@@ -103,7 +108,7 @@ func (s *session) exec(ctx context.Context, r Rights, query string, args ...any)
 	if err != nil {
 		return 0, err
 	}
-	res, err := stmt.ExecContext(stmt.with(ctx), args...)
+	res, err := stmt.ExecContext(s.within(ctx, stmt.brief), args...)
 	if err != nil {
 		return 0, err
 	}
@@ -112,7 +117,10 @@ func (s *session) exec(ctx context.Context, r Rights, query string, args ...any)
 
 // keep runs a statement of the store itself whose result nobody looks at.
 func (s *session) keep(ctx context.Context, query string, args ...any) error {
-	_, err := s.exec(context.WithValue(ctx, unheeded{}, true), Keeping, query, args...)
+	stmt, err := s.prepared(ctx, Keeping, query)
+	if err == nil {
+		_, err = stmt.ExecContext(context.WithValue(s.within(ctx, true), unheeded{}, true), args...)
+	}
 	return err
 }
 
@@ -122,12 +130,6 @@ type unheeded struct{}
 // transaction an engine may send it together with the next statement, which then has its
 // error. It has to run before a savepoint is released.
 func Unheeded(ctx context.Context) bool { return ctx.Value(unheeded{}) != nil }
-
-type brief struct{}
-
-// Brief reports whether what runs with ctx ends soon by itself, so that an engine need
-// not be ready to end it: it looks at one table, once, or at none.
-func Brief(ctx context.Context) bool { return ctx.Value(brief{}) != nil || Unheeded(ctx) }
 
 // isBrief reports whether a statement names one table at most, and that once.
 func isBrief(query string) bool {
@@ -157,12 +159,28 @@ func isBrief(query string) bool {
 
 // get scans one row into dst, a scalar or a struct with db tags; no row is
 // [sql.ErrNoRows].
-func (s *session) get(ctx context.Context, r Rights, dst any, query string, args ...any) error {
+func (s *session) get(ctx context.Context, r Rights, dst any, query string, args ...any) (err error) {
 	stmt, err := s.prepared(ctx, r, query)
 	if err != nil {
 		return err
 	}
-	return stmt.GetContext(stmt.with(ctx), dst, args...)
+	rows, err := stmt.QueryContext(s.within(ctx, stmt.brief), args...)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := rows.Close(); err == nil {
+			err = closed
+		}
+	}()
+	if !rows.Next() {
+		return cmp.Or(rows.Err(), sql.ErrNoRows)
+	}
+	into, err := stmt.rows.targets(rows, dst)
+	if err != nil {
+		return err
+	}
+	return rows.Scan(into...)
 }
 
 // list scans every row into dst, a pointer to a slice.
@@ -171,5 +189,5 @@ func (s *session) list(ctx context.Context, r Rights, dst any, query string, arg
 	if err != nil {
 		return err
 	}
-	return stmt.SelectContext(stmt.with(ctx), dst, args...)
+	return stmt.SelectContext(s.within(ctx, stmt.brief), dst, args...)
 }

@@ -104,6 +104,7 @@ type Tx struct {
 	Reader
 	op       Op
 	author   Author
+	pack     string // whose write it is
 	changes  []Change
 	docs     []docChange
 	affected int64
@@ -116,7 +117,8 @@ type Author struct {
 	ID string
 	// Kind is "human" or "operator".
 	Kind string
-	// Operator is the credential that was used, when it is not the author.
+	// Operator is the credential that was used: the id of a token, or whoever acts in the
+	// position of a seat. It is empty where the author used the owner's own.
 	Operator string
 }
 
@@ -234,7 +236,7 @@ func (t *Tx) keep(query string, args ...any) error {
 // chunkSize is the most bytes of one row of a blob.
 const chunkSize = 256 << 10
 
-// PutBlob keeps bytes and answers their digest, under which [Reader.Blob] answers
+// PutBlob keeps bytes for the pack and answers their digest, under which [Reader.Blob] answers
 // them. The same bytes are kept once.
 func (t *Tx) PutBlob(data []byte) (digest string, err error) {
 	sum := sha256.Sum256(data)
@@ -250,12 +252,16 @@ func (t *Tx) PutBlob(data []byte) (digest string, err error) {
 			return "", err
 		}
 	}
-	return digest, nil
+	return digest, t.keep(`INSERT INTO blob_keepers (digest, keeper) VALUES (?, ?) ON CONFLICT (digest, keeper) DO NOTHING`, digest, t.pack)
 }
 
-// DropBlob removes bytes that nothing names any more. A write that only appends may not.
+// DropBlob says that nothing of the pack names bytes any more: they are removed unless
+// another pack keeps them. A write that only appends may not.
 func (t *Tx) DropBlob(digest string) error {
-	return t.remove(`DELETE FROM blobs WHERE digest = ?`, digest)
+	if err := t.remove(`DELETE FROM blob_keepers WHERE digest = ? AND keeper = ?`, digest, t.pack); err != nil {
+		return err
+	}
+	return t.remove(`DELETE FROM blobs WHERE digest = ? AND NOT EXISTS (SELECT 1 FROM blob_keepers WHERE digest = ?)`, digest, digest)
 }
 
 // logged writes the changes into the log and answers the number of the last.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,7 +50,11 @@ func Write[T any, P capabilities.ReceiptOf[T]](ctx context.Context, db *DB, fn f
 		if !j.dry {
 			r.Position, r.OpID = p.String(), j.op.Key
 		}
-		return capabilities.Encode(out)
+		kept := capabilities.WithoutOnce(out)
+		if j.dry {
+			out = kept
+		}
+		return capabilities.Encode(kept)
 	}
 	if err := db.submit(ctx, j); err != nil {
 		return none, err
@@ -60,10 +65,10 @@ func Write[T any, P capabilities.ReceiptOf[T]](ctx context.Context, db *DB, fn f
 // job answers the job of the call that ctx belongs to.
 func (db *DB) job(ctx context.Context) (*job, error) {
 	call := capabilities.CallFrom(ctx)
-	j := &job{rights: Changing, dry: call.Operation.DryRun, author: authorOf(call.Principal), done: make(chan struct{})}
+	j := &job{rights: Changing, dry: call.Operation.DryRun, author: authorOf(call.Principal), pack: "-", done: make(chan struct{})}
 	j.op = Op{Principal: "-", Key: call.Operation.ID, Given: call.Operation.ID != "", Capability: "-"}
 	if call.Principal != nil {
-		j.op.Principal = call.Principal.ID
+		j.op.Principal = call.Principal.Key()
 	}
 	if !j.op.Given {
 		j.op.Key = NewID(opPrefix, db.now())
@@ -75,7 +80,7 @@ func (db *DB) job(ctx context.Context) (*job, error) {
 	if !call.MarkWrite() {
 		return nil, fmt.Errorf("%s writes a second time in one call: do all of it in one write", c.Name())
 	}
-	j.op.Capability = call.Name()
+	j.op.Capability, j.pack = call.Name(), c.Pack()
 	j.op.Digest = call.Digest()
 	effect, _ := c.Effect()
 	switch effect.Change() {
@@ -88,17 +93,18 @@ func (db *DB) job(ctx context.Context) (*job, error) {
 	return j, nil
 }
 
-// authorOf answers whom a principal's writes are attributed to.
+// authorOf answers whom a principal's writes are attributed to, and the credential that
+// was used beside it. The owner acts for itself, with no credential to name.
 func authorOf(p *capabilities.Principal) Author {
 	switch {
 	case p == nil:
 		return Author{ID: "system", Kind: "operator"}
 	case p.Seat != "":
-		return Author{ID: p.Seat, Kind: "human", Operator: p.ID}
+		return Author{ID: p.Seat, Kind: "human", Operator: cmp.Or(p.Credential, p.ID)}
 	case p.Kind == capabilities.Operator:
-		return Author{ID: "token:" + p.ID, Kind: "operator", Operator: p.ID}
+		return Author{ID: "token:" + p.ID, Kind: "operator", Operator: cmp.Or(p.Credential, p.ID)}
 	}
-	return Author{ID: p.ID, Kind: "human"}
+	return Author{ID: p.ID, Kind: "human", Operator: p.Credential}
 }
 
 var errNotBegun = capabilities.Refuse(capabilities.Unavailable, "the server is stopping: nothing was written, send the call again")

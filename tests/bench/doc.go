@@ -6,6 +6,9 @@
 //	go run -tags sqlite_fts5 ./tests/bench -write   # and into docs/speed.md
 //	go run -tags sqlite_fts5 ./tests/bench -only http,mcp -rounds 5
 //
+// The section reads fills a store of 100,000 items and 1,000,000 changes first; a quick
+// run takes a smaller one with -items.
+//
 // Every measurement has a fixed count of calls and a fixed count of rounds; a ratio
 // is the median of the rounds' ratios. The time of the processor stands beside the
 // time on the clock, because it moves less when the machine has other work. No test

@@ -36,6 +36,7 @@ func untilSignalled(ctx context.Context, args []string, out io.Writer) error {
 type plan struct {
 	rounds int
 	calls  int    // scale of the counts of calls, in percent
+	items  int    // that the large store of the reads has
 	dir    string // a folder of this run
 	self   string // this program
 	binary string // cmd/holotype, once built
@@ -62,6 +63,7 @@ func sections() []section {
 		{"servers", measureServers},
 		{"inspect", measureInspect},
 		{"store", measureStore},
+		{"reads", measureReads},
 	}
 }
 
@@ -76,8 +78,12 @@ func bench(ctx context.Context, args []string, out io.Writer) (err error) {
 	only := flags.String("only", "", "comma-separated `sections` of "+strings.Join(names, ", "))
 	flags.IntVar(&p.rounds, "rounds", 11, "rounds of every comparison")
 	flags.IntVar(&p.calls, "percent", 100, "scale of the counts of calls")
+	flags.IntVar(&p.items, "items", 100_000, "`items` of the large store of the section reads, each with ten changes: 100,000 take about half a minute to fill in")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if p.items < smallStore {
+		return fmt.Errorf("the large store has %d items: it has to have %d, which are in the small one, or more", p.items, smallStore)
 	}
 	wanted := slices.DeleteFunc(strings.Split(*only, ","), func(s string) bool { return s == "" })
 	for _, w := range wanted {

@@ -95,19 +95,27 @@ func openTracked(ctx context.Context, path string, batch int) (*tracked, error) 
 	if err != nil {
 		return nil, err
 	}
+	t, err := behindDoor(db)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tracker.CreateProject.Call(ctx, t.door, capabilities.OwnerPrincipal(), tracker.CreateProjectInput{Key: "WEB", Title: "Web"}); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return t, nil
+}
+
+// behindDoor answers the tracker on a store, which it closes where it cannot.
+func behindDoor(db *store.DB) (*tracked, error) {
 	reg, err := capabilities.Assemble(tracker.Pack.Bind(tracker.Deps{Store: db}))
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	log := slog.New(slog.DiscardHandler)
-	t := &tracked{db: db, door: capabilities.NewDoor(capabilities.DoorOptions{
+	return &tracked{db: db, door: capabilities.NewDoor(capabilities.DoorOptions{
 		Viewer: capabilities.NewViews(capabilities.NewLive(reg), capabilities.Scopes{}), Codes: reg.Codes(), Log: log, Now: time.Now,
 		Interceptors: []capabilities.Interceptor{ledger.Interceptor(db, log)},
-	})}
-	if _, err := tracker.CreateProject.Call(ctx, t.door, capabilities.OwnerPrincipal(), tracker.CreateProjectInput{Key: "WEB", Title: "Web"}); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return t, nil
+	})}, nil
 }
 
 func (t *tracked) close() error { return t.db.Close() }

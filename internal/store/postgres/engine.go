@@ -117,6 +117,9 @@ func (e *Engine) Present() error { return nil }
 // what it wrote.
 func (e *Engine) Early() bool { return true }
 
+// Local answers false: a server may fail to answer.
+func (e *Engine) Local() bool { return false }
+
 // Folder answers "": the server has the files.
 func (e *Engine) Folder() string { return "" }
 

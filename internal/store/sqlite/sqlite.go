@@ -27,11 +27,13 @@ type Engine struct {
 	fts    bool
 	// relaxed commits may be lost with the power, and with nothing else.
 	relaxed bool
-	keep    *sql.DB // holds a database in memory while nobody else does
-	opened  opened
+	// copied is one that was made to be looked at: nothing of it is worth a copy.
+	copied bool
+	keep   *sql.DB // holds a database in memory while nobody else does
+	opened opened
 }
 
-//go:embed schema/*.sql
+//go:embed schema/*.sql schema/plain/*.sql
 var files embed.FS
 
 // New answers the engine of the database at path, a file that is made when it is
@@ -244,6 +246,12 @@ func (e *Engine) Begin() string { return "BEGIN IMMEDIATE" }
 
 // Snapshot answers the statement that begins a read of one state.
 func (e *Engine) Snapshot() string { return "BEGIN" }
+
+// Early answers false: a commit is on the disk before anybody sees it.
+func (e *Engine) Early() bool { return false }
+
+// Local answers true.
+func (e *Engine) Local() bool { return true }
 
 // Rebind answers the statement as it is: SQLite knows ? itself.
 func (e *Engine) Rebind(query string) string { return query }
