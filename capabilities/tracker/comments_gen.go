@@ -229,7 +229,7 @@ var _ = capabilities.Comments(Pack, map[string]string{
 	"SearchWorkItemsInput.Mode":               "How to rank. What cannot be served is served by keyword, and degraded says so.",
 	"SearchWorkItemsInput.Offset":             "How many of the best to leave out.",
 	"SearchWorkItemsInput.Project":            "Only items of this project, by its key.",
-	"SearchWorkItemsInput.Query":              "Words, whatever their case. No character has a meaning of its own.",
+	"SearchWorkItemsInput.Query":              "Words, whatever their case. No character has a meaning of its own. Of more than 2000 items that have them, the newest 2000 are looked at.",
 	"SearchWorkItemsOutput":                   "SearchWorkItemsOutput is what was found.",
 	"SearchWorkItemsOutput.Degraded":          "What the answer lacks, in a sentence; absent where it is what was asked for.",
 	"SearchWorkItemsOutput.Items":             "The items, the best first.",

@@ -23,7 +23,7 @@ var SearchWorkItems = capabilities.Declare(Pack, capabilities.Spec{
 
 // SearchWorkItemsInput says what to look for.
 type SearchWorkItemsInput struct {
-	// Words, whatever their case. No character has a meaning of its own.
+	// Words, whatever their case. No character has a meaning of its own. Of more than 2000 items that have them, the newest 2000 are looked at.
 	Query string `json:"query" jsonschema:"minLength=1,maxLength=1000"`
 	// Only items of this project, by its key.
 	Project string `json:"project,omitempty" jsonschema:"minLength=1,maxLength=10"`
@@ -32,7 +32,7 @@ type SearchWorkItemsInput struct {
 	// How many items at most.
 	Limit int `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100,default=20"`
 	// How many of the best to leave out.
-	Offset int `json:"offset,omitempty" jsonschema:"minimum=0,maximum=10000"`
+	Offset int `json:"offset,omitempty" jsonschema:"minimum=0,maximum=2000"`
 }
 
 // SearchMode is how a search ranks: by keyword, by meaning (semantic), or by both (hybrid).

@@ -37,6 +37,11 @@ type Found struct {
 	Degraded string
 }
 
+// MostRanked is how many documents a search ranks: of more than that, the newest ones. A
+// word that stands in everything tells nothing about which is best, and would cost a look
+// at all of them.
+const MostRanked = 2000
+
 // mostTerms bounds the words of a query: further ones are not looked at.
 const mostTerms = 32
 
@@ -47,8 +52,8 @@ func terms(text string) []string {
 	return all[:min(len(all), mostTerms)]
 }
 
-// Search answers the documents that hold every word of the query. A text without a
-// word finds nothing.
+// Search answers the documents that hold every word of the query, of the newest
+// [MostRanked]. A text without a word finds nothing.
 func (r *Reader) Search(q Query) (Found, error) {
 	found := Found{Mode: Keyword, Degraded: r.session.engine.Degraded()}
 	words := terms(q.Text)

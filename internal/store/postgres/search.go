@@ -23,12 +23,12 @@ func (e *Engine) Index(d store.Doc) (query string, args []any) {
 func (e *Engine) Match(words []string, q store.Query) (query string, args []any) {
 	asked := question(words)
 	var b strings.Builder
-	b.WriteString(`SELECT d.kind, d.id, d.scope, d.title FROM search_docs d WHERE d.words @@ CAST(? AS TSQUERY)`)
+	b.WriteString(`SELECT d.kind, d.id, d.scope, d.title FROM (SELECT * FROM search_docs d WHERE d.words @@ CAST(? AS TSQUERY)`)
 	args = append(args, asked)
 	args = among(&b, "d.kind", q.Kinds, args)
 	args = among(&b, "d.scope", q.Scopes, args)
-	b.WriteString(` ORDER BY ts_rank('{0, 0, 0.25, 1}', d.words, CAST(? AS TSQUERY)) DESC, d.doc DESC LIMIT ? OFFSET ?`)
-	return b.String(), append(args, asked, q.Limit, q.Offset)
+	b.WriteString(` ORDER BY d.doc DESC LIMIT ?) d ORDER BY ts_rank('{0, 0, 0.25, 1}', d.words, CAST(? AS TSQUERY)) DESC, d.doc DESC LIMIT ? OFFSET ?`)
+	return b.String(), append(args, store.MostRanked, asked, q.Limit, q.Offset)
 }
 
 // among writes the condition that a column is one of some values; none is any.

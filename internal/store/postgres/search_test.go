@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -95,6 +96,53 @@ func TestBothEnginesFindTheSame(t *testing.T) {
 	if hits < len(queries) {
 		t.Errorf("%d queries find %d documents: they compare nothing", len(queries), hits)
 	}
+}
+
+// TestTheNewestAreRanked: a word that stands in everything costs no look at all of it.
+func TestTheNewestAreRanked(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, d storetest.Database) {
+		db := d.Open(t)
+		_, err := store.Write(t.Context(), db, func(tx *store.Tx) (noted, error) {
+			for i := range store.MostRanked + 2 {
+				doc := store.Doc{Kind: "note", ID: strconv.Itoa(i), Scope: "s", Title: "other", Body: "a word"}
+				switch i {
+				case 0: // the best of all, and too old
+					doc.Title = "word"
+				case 1: // older still than those of its scope
+					doc.Scope, doc.Title = "rare", "word"
+				case 2:
+					doc.Title = "word"
+				}
+				if err := tx.Index(doc); err != nil {
+					return noted{}, err
+				}
+			}
+			return noted{}, tx.Change(store.Change{Kind: "note", ID: "all"})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			q    store.Query
+			hits int
+			best string
+		}{
+			{store.Query{Text: "word", Limit: 10_000}, store.MostRanked, "2"},
+			{store.Query{Text: "word", Limit: 10_000, Scopes: []string{"rare"}}, 1, "1"},
+			{store.Query{Text: "word", Limit: 1, Scopes: []string{"s"}}, 1, "2"},
+		} {
+			err := store.Read(t.Context(), db, func(r *store.Reader) error {
+				f, err := r.Search(c.q)
+				if err == nil && (len(f.Hits) != c.hits || f.Hits[0].ID != c.best) {
+					t.Errorf("%+v finds %d, the best of them %+v; want %d and %s", c.q, len(f.Hits), f.Hits[:1], c.hits, c.best)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }
 
 func TestTitlesGoFirst(t *testing.T) {

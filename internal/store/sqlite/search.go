@@ -38,6 +38,14 @@ func (e *Engine) Match(words []string, q store.Query) (query string, args []any)
 	args = among(&b, "d.kind", q.Kinds, args)
 	args = among(&b, "d.scope", q.Scopes, args)
 	if e.fts {
+		// The oldest of those that are ranked: a match is cheap to pass over by its number,
+		// and expensive to rank.
+		b.WriteString(` AND f.rowid >= coalesce((SELECT o.rowid FROM search_fts o JOIN search_docs p ON p.doc = o.rowid WHERE o.search_fts MATCH ?`)
+		args = append(args, matchText(words))
+		args = among(&b, "p.kind", q.Kinds, args)
+		args = among(&b, "p.scope", q.Scopes, args)
+		b.WriteString(` ORDER BY o.rowid DESC LIMIT 1 OFFSET ?), 0)`)
+		args = append(args, store.MostRanked-1)
 		b.WriteString(` ORDER BY bm25(search_fts, 4.0, 1.0), f.rowid DESC`)
 	} else {
 		b.WriteString(` ORDER BY d.doc DESC`)
