@@ -168,7 +168,7 @@ func TestRefusalsSayWhatToSend(t *testing.T) {
 		{"list_work_items", `{"cursor":"` + strings.Repeat("A", 5000) + `"}`, capabilities.Invalid, "send next_cursor of the page before"},
 		{"search_work_items", `{"query":""}`, capabilities.Invalid, ""},
 		{"search_work_items", `{"query":"` + strings.Repeat("x", 1001) + `"}`, capabilities.Invalid, "1000"},
-		{"search_work_items", `{"query":"a","offset":10001}`, capabilities.Invalid, "10000"},
+		{"search_work_items", `{"query":"a","offset":2001}`, capabilities.Invalid, "2000"},
 		{"remove_label", `{"project":"WEB","name":"none"}`, capabilities.NotFound, "list_labels has the names"},
 	} {
 		e := w.refused(c.capability, c.in, c.code, "")
