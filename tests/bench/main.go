@@ -78,7 +78,7 @@ func bench(ctx context.Context, args []string, out io.Writer) (err error) {
 	only := flags.String("only", "", "comma-separated `sections` of "+strings.Join(names, ", "))
 	flags.IntVar(&p.rounds, "rounds", 11, "rounds of every comparison")
 	flags.IntVar(&p.calls, "percent", 100, "scale of the counts of calls")
-	flags.IntVar(&p.items, "items", 100_000, "`items` of the large store of the section reads, each with ten changes: 100,000 take about about a minute to fill in")
+	flags.IntVar(&p.items, "items", 100_000, "`items` of the large store of the section reads, each with ten changes: 100,000 take about a minute to fill in")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
