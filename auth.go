@@ -66,7 +66,10 @@ func (e *engine) openTokens() *identity.Tokens {
 }
 
 // scopeNames answers the packs and the servers that a scope may name, in their order.
-func (e *engine) scopeNames() []string {
+func (e *engine) scopeNames() []string { return e.scopeNamesOf(e.settings.current()) }
+
+// scopeNamesOf is scopeNames under a configuration.
+func (e *engine) scopeNamesOf(c *config.Config) []string {
 	var all []string
 	for _, p := range e.registry.Packs() {
 		all = append(all, p.Name)
@@ -76,7 +79,7 @@ func (e *engine) scopeNames() []string {
 			all = append(all, name)
 		}
 	}
-	for _, s := range e.settings.current().Servers {
+	for _, s := range c.Servers {
 		all = append(all, s.Name)
 	}
 	slices.Sort(all)

@@ -88,7 +88,7 @@ func (t *callsTable) row(c *system.CallRow) error {
 	if t.json {
 		return writeJSON(t.out, c)
 	}
-	const line = "%-24s  %-30s  %-16s  %-10s  %-15s  %9s  %s\n"
+	const line = "%-24s  %-30s  %-31s  %-10s  %-15s  %9s  %s\n"
 	if !t.headed {
 		t.headed = true
 		if _, err := fmt.Fprintf(t.out, line, "BEGAN", "CAPABILITY", "CALLER", "SURFACE", "OUTCOME", "MS", "REQUEST"); err != nil {

@@ -28,13 +28,25 @@ func (e *engine) checkRules(c *config.Config) error {
 	return errors.Join(faults...)
 }
 
-// ruleNotices says which rules stand for nothing.
+// ruleNotices says which rules, and which scopes of seats, stand for nothing.
 func (e *engine) ruleNotices(c *config.Config) []config.Notice {
 	var prefixes []string
 	for _, s := range c.Servers {
 		prefixes = append(prefixes, bridgeServer(s, "").Prefix())
 	}
-	return gate.Unmatched(c, e.registry, prefixes)
+	notices := gate.Unmatched(c, e.registry, prefixes)
+	known := e.scopeNamesOf(c)
+	for i, s := range c.Seats {
+		for j, scope := range s.Scopes {
+			end := strings.LastIndexByte(scope, ':') // a server's name may hold some
+			if end < 0 || scope[:end] == "*" || slices.Contains(known, scope[:end]) {
+				continue
+			}
+			f := c.Fault(fmt.Sprintf("seats[%d].scopes[%d]", i, j), fmt.Sprintf("there is no pack and no MCP server %q", scope[:end]))
+			notices = append(notices, config.Notice{File: f.File, Line: f.Line, Text: f.Path + ": " + f.Message})
+		}
+	}
+	return notices
 }
 
 // inSeat answers a caller of the HTTP surface in the position of a seat: the owner, and

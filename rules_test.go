@@ -297,6 +297,10 @@ func TestRulesAreJudged(t *testing.T) {
 	if _, err := c.Invoke(t.Context(), capabilities.Call{Name: "list_projects", Principal: capabilities.OwnerPrincipal()}); err == nil || !strings.Contains(err.Error(), "switched off") {
 		t.Errorf("%v", err)
 	}
+	c.write("seats:\n- id: desk\n  scopes: [\"*:read\", \"trakcer:write\", admin, \"system:*\"]\n")
+	if r := ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}); len(r.Notices) != 1 || !strings.Contains(r.Notices[0], `holotype.yaml:3: seats[0].scopes[1]: there is no pack and no MCP server "trakcer"`) {
+		t.Errorf("%q", r.Notices)
+	}
 	c.write("gate:\n  off: [tracker, nobody]\n")
 	refused(t, c, system.ReloadConfig, system.ReloadConfigInput{}, capabilities.Invalid, `gate.off[1]: there is no pack and no MCP server "nobody"`)
 }
