@@ -65,7 +65,7 @@ func exceptions() map[string]exception {
 			"bytes that are no UTF-8", "an overlong encoding", "an encoded half of a pair", "an escaped high half of a pair", "an escaped low half of a pair",
 			"65 levels", "a thousand levels", "a path that is no UTF-8", "a query that is no UTF-8",
 		},
-		handler:   {"a cursor that is none", "a cursor that is another text", "a cursor of the tools that is another text", "a cursor of the tools from another list"},
+		handler:   {"a cursor of the same list with one label less", "a cursor that is none", "a cursor that is another text", "a cursor of the tools that is another text", "a cursor of the tools from another list"},
 		asWritten: {"a whole number with a fraction of zero", "a whole number with an exponent"},
 		ofTheCall: {"a byte too large", "much too large"},
 		asAsked:   {"the code invalid", "the code op_id_invalid", "the code too_large", "the code unauthenticated"},
