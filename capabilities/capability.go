@@ -64,6 +64,14 @@ func (c *Capability) Summary() string { return c.summary }
 // Pack answers the builtin's pack, or "".
 func (c *Capability) Pack() string { return c.pack }
 
+// Group answers the pack of a builtin, or the server of a bridged tool.
+func (c *Capability) Group() string {
+	if c.Bridged() {
+		return c.server
+	}
+	return c.Pack()
+}
+
 // Bridged reports whether the capability is a tool of another MCP server.
 func (c *Capability) Bridged() bool { return c.server != "" }
 

@@ -22,12 +22,8 @@ func (p *Principal) Narrowed(n Narrowing) *Principal {
 
 // decide answers the rule that keeps c out of what is left, or nil.
 func (n Narrowing) decide(c *Capability) *Rule {
-	group := c.pack
-	if c.Bridged() {
-		group = c.server
-	}
 	switch {
-	case n.Group != "" && n.Group != group:
+	case n.Group != "" && n.Group != c.Group():
 		return &Rule{Reason: ReasonNarrowed, Message: fmt.Sprintf("%s is not served here, where only the tools of %s are: call it at the address of all tools", c.name, n.Group)}
 	case n.ReadOnly && !ReadOnlyProven(c):
 		return &Rule{Reason: ReasonNarrowed, Message: fmt.Sprintf("%s is not served here, where only tools are that are known to change nothing: call it at the address of all tools", c.name)}

@@ -86,10 +86,7 @@ func (r *Rules) decide(p *capabilities.Principal, c *capabilities.Capability) *c
 		return nil
 	}
 	if len(r.off) > 0 {
-		group := c.Pack()
-		if c.Bridged() {
-			group = c.Server()
-		}
+		group := c.Group()
 		if _, off := r.off[group]; off {
 			return &capabilities.Rule{Reason: Off, Message: fmt.Sprintf("%s is switched off for everybody, with all of %s (gate.off in the configuration): ask the owner of this server", c.Name(), group)}
 		}

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -70,7 +69,7 @@ func (s *Server) group(x *exchange, r *http.Request) {
 // whether it is a server that whoever runs this one is told of. To anybody else a name
 // that is kept from them is no other than one that nothing has.
 func (s *Server) known(p *capabilities.Principal, group string) bool {
-	of := func(c *capabilities.Capability) bool { return cmp.Or(c.Server(), c.Pack()) == group }
+	of := func(c *capabilities.Capability) bool { return c.Group() == group }
 	if slices.ContainsFunc(s.o.Viewer.View(p).Listed, of) {
 		return true
 	}
