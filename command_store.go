@@ -13,6 +13,7 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/internal/config"
+	"github.com/seed-89b9419b/holotype/internal/datadir"
 	"github.com/seed-89b9419b/holotype/internal/store"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
@@ -110,18 +111,26 @@ func (s *Server) checkStore(ctx context.Context, inv cli.Invocation) error {
 	return err
 }
 
-// restoreStore puts a backup in place of the database of a data directory that nobody
-// holds.
-func (s *Server) restoreStore(ctx context.Context, inv cli.Invocation) (err error) {
-	dir, err := s.dir(files{data: inv.Data})
-	if err != nil {
-		return err
+// alone holds the data directory of a command that runs while nobody else does.
+func (s *Server) alone(inv cli.Invocation) (dir *datadir.Dir, release func() error, err error) {
+	if dir, err = s.dir(files{data: inv.Data}); err != nil {
+		return nil, nil, err
 	}
 	holder, err := dir.Hold()
 	if err != nil {
+		return nil, nil, err
+	}
+	return dir, holder.Release, nil
+}
+
+// restoreStore puts a backup in place of the database of a data directory that nobody
+// holds.
+func (s *Server) restoreStore(ctx context.Context, inv cli.Invocation) (err error) {
+	dir, release, err := s.alone(inv)
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, holder.Release()) }()
+	defer func() { err = errors.Join(err, release()) }()
 	log := s.logger(inv.Err, slog.LevelWarn)
 	to, err := s.databaseOf(inv, dir.Path(), log)
 	if err != nil {
@@ -141,15 +150,11 @@ func (s *Server) restoreStore(ctx context.Context, inv cli.Invocation) (err erro
 
 // adoptStore begins another life of the store that the configuration asks for.
 func (s *Server) adoptStore(ctx context.Context, inv cli.Invocation) (err error) {
-	dir, err := s.dir(files{data: inv.Data})
+	dir, release, err := s.alone(inv)
 	if err != nil {
 		return err
 	}
-	holder, err := dir.Hold()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, holder.Release()) }()
+	defer func() { err = errors.Join(err, release()) }()
 	log := s.logger(inv.Err, slog.LevelWarn)
 	c, err := s.configured(inv, dir.Path(), log)
 	if err != nil {
