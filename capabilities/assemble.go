@@ -1,7 +1,6 @@
 package capabilities
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -32,7 +31,7 @@ func (f Faults) Error() string {
 
 var (
 	capabilityName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	scopeName      = regexp.MustCompile(`^(admin|[a-z][a-z0-9_]*:(read|write))$`)
+	scopeName      = regexp.MustCompile(`^(admin|anyone|[a-z][a-z0-9_]*:(read|write))$`)
 )
 
 const maxName = 48
@@ -194,11 +193,11 @@ func (a *assembly) capability(pack PackInfo, c candidate) {
 		},
 	}
 	if !scopeName.MatchString(capa.scope) {
-		bad("the scope %q is neither admin nor of the form name:read or name:write", capa.scope)
+		bad("the scope %q is neither admin nor anyone, nor of the form name:read or name:write", capa.scope)
 	}
 	capa.codes = a.refuses(c.site, s)
-	in, okIn := a.schema(c, "input", true)
-	out, okOut := a.schema(c, "output", false)
+	in, okIn := a.schema(c, c.sides.in)
+	out, okOut := a.schema(c, c.sides.out)
 	capa.in, capa.out = in, out
 	if okIn && okOut {
 		capa.route = a.route(c.site, s, in)
@@ -255,37 +254,20 @@ func (a *assembly) refuses(at Site, s Spec) []CodeInfo {
 	return out
 }
 
-// schema reflects one side of a capability and checks it.
-func (a *assembly) schema(c candidate, side string, closed bool) (*Schema, bool) {
-	t := c.in
-	if !closed {
-		t = c.out
+// schema answers one side of a capability, and reports what is wrong with it.
+func (a *assembly) schema(c candidate, reflected func() side) (*Schema, bool) {
+	r := reflected()
+	for _, f := range r.faults {
+		a.fault(c.site, c.spec.Name, "%s", f)
 	}
-	faults, reflectable := lintType(t, c.comments, !closed && answersReceipt(c.out))
-	for _, f := range faults {
-		a.fault(c.site, c.spec.Name, "%s: %s", side, f)
-	}
-	if !reflectable {
+	if r.schema == nil {
 		return nil, false
 	}
-	raw, err := reflectSchema(t, c.comments, closed)
-	if err != nil {
-		a.fault(c.site, c.spec.Name, "%s schema: %v", side, err)
-		return nil, false
+	if r.schema.kind == ownInput {
+		a.defaults(c, r.schema)
 	}
-	s := newOutputSchema(raw)
-	if closed {
-		s = newSchema(raw)
-	}
-	if err := s.Check(); err != nil {
-		a.fault(c.site, c.spec.Name, "%s schema: %v", side, err)
-		return nil, false
-	}
-	if closed {
-		a.defaults(c, s)
-	}
-	a.shared(c, raw)
-	return s, true
+	a.shared(c, r.defs)
+	return r.schema, true
 }
 
 // defaults checks that the declared defaults pass the schema they stand in.
@@ -307,22 +289,13 @@ func (a *assembly) defaults(c candidate, s *Schema) {
 
 // shared checks that one schema name means one thing in the whole registry:
 // OpenAPI and the generated clients have one place for it.
-func (a *assembly) shared(c candidate, raw []byte) {
-	var s struct {
-		Defs map[string]json.RawMessage `json:"$defs"`
-	}
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return
-	}
-	for name, def := range s.Defs {
-		if strings.Contains(string(def), "additionalProperties\":false") {
-			name += " (input)"
-		}
+func (a *assembly) shared(c candidate, defs map[string]string) {
+	for name, def := range defs {
 		other, ok := a.defs[name]
-		if ok && other.raw != string(def) {
+		if ok && other.raw != def {
 			a.fault(c.site, c.spec.Name, "the schema name %q means something else in %s: rename one type", name, other.name)
 		}
-		a.defs[name] = definition{string(def), c.spec.Name}
+		a.defs[name] = definition{def, c.spec.Name}
 	}
 }
 

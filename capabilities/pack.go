@@ -44,6 +44,9 @@ func (p *Pack[D]) Code(code, base Code, means, remedy string) Code {
 // it lets the call stand in a package variable.
 func Comments[D any](p *Pack[D], comments map[string]string) bool {
 	maps.Copy(p.comments, comments)
+	for _, d := range p.decls {
+		d.sides = sidesOf(d.in, d.out, p.comments)
+	}
 	return true
 }
 
@@ -52,6 +55,7 @@ type declaration[D any] struct {
 	spec    Spec
 	site    Site
 	in, out reflect.Type
+	sides   sides
 	when    func(D) bool
 	bind    func(D) runner
 }
@@ -80,6 +84,7 @@ func Declare[D, In, Out any](p *Pack[D], spec Spec, handler func(context.Context
 		in:   reflect.TypeFor[In](),
 		out:  reflect.TypeFor[Out](),
 	}
+	d.sides = sidesOf(d.in, d.out, p.comments)
 	d.bind = func(deps D) runner {
 		decode := decoderFor[In]()
 		list := listed(spec.Name, decode)
@@ -121,11 +126,11 @@ type Bound interface {
 
 // candidate is a declaration on its way through [Assemble].
 type candidate struct {
-	spec     Spec
-	site     Site
-	in, out  reflect.Type
-	comments map[string]string
-	run      runner
+	spec    Spec
+	site    Site
+	in, out reflect.Type
+	sides   sides
+	run     runner
 }
 
 type bound[D any] struct {
@@ -186,7 +191,7 @@ func (b *bound[D]) Sites() map[string]Site {
 func (b *bound[D]) candidates() []candidate {
 	var all []candidate
 	for _, d := range b.pack.decls {
-		c := candidate{spec: d.spec, site: d.site, in: d.in, out: d.out, comments: b.pack.comments}
+		c := candidate{spec: d.spec, site: d.site, in: d.in, out: d.out, sides: d.sides}
 		switch {
 		case b.describe:
 			name := d.spec.Name

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -64,25 +65,26 @@ func reflectSchema(t reflect.Type, comments map[string]string, closed bool) ([]b
 func writeRoot(root *jsonschema.Schema, defs jsonschema.Definitions, rootName string) ([]byte, error) {
 	flat := *root
 	flat.Version, flat.Description = "", ""
-	flat.Definitions = defs
 	for name, d := range defs {
-		tidy(d)
 		if name == rootName {
 			self := *d
 			defs[name] = &self
 		}
+		tidy(defs[name])
 	}
 	tidy(&flat)
-	ref := []byte(`"#/$defs/` + rootName + `"`)
+	// Few types refer to themselves, and writing a schema takes most of the time of reflecting it.
+	if flat.Definitions = maps.Clone(defs); len(defs) > 1 {
+		delete(flat.Definitions, rootName)
+	} else {
+		flat.Definitions = nil
+	}
 	raw, err := json.Marshal(&flat)
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.Contains(raw, ref) {
-		delete(defs, rootName)
-		if len(defs) == 0 {
-			flat.Definitions = nil
-		}
+	if bytes.Contains(raw, []byte(`"#/$defs/`+rootName+`"`)) {
+		flat.Definitions = defs
 		if raw, err = json.Marshal(&flat); err != nil {
 			return nil, err
 		}

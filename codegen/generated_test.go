@@ -29,6 +29,15 @@ func TestRepositoryIsFresh(t *testing.T) {
 	}
 }
 
+// So are the comments, which every description is made of.
+func TestCommentsAreFresh(t *testing.T) {
+	var out, faults bytes.Buffer
+	program := holotype.New(holotype.Options{}).Command()
+	if status := program.Run(t.Context(), []string{"generate", "comments", "--check", "--out", ".."}, strings.NewReader(""), &out, &faults); status != 0 {
+		t.Errorf("generate comments --check exits %d: %s", status, &faults)
+	}
+}
+
 func TestGeneratingTwiceWritesOnce(t *testing.T) {
 	dir := t.TempDir()
 	first := generate(t)

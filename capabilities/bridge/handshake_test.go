@@ -23,7 +23,7 @@ func TestASlowServerOfTheNewEra(t *testing.T) {
 			t.Parallel()
 			o := bridge.Options{Servers: []bridge.Server{watched(t, "s", c.mode+filepath.Join(t.TempDir(), "warm"), "die")}}
 			o.Servers[0].StartupTimeout = 30 * time.Second
-			bridge.ProbeTime(&o, 4*time.Second)
+			bridge.ProbeTime(&o, 8*time.Second)
 			bridge.After(&o, func(time.Duration) <-chan time.Time { return time.After(0) })
 			h := runWith(t, o)
 			if st := h.status(0); st.State != bridge.StateReady || st.Modern != c.first {

@@ -31,7 +31,7 @@ func TestStartsAServerAndCallsItsTools(t *testing.T) {
 	want := bridge.Status{
 		Name: "s", Prefix: "s__", Transport: "stdio", State: bridge.StateReady, Version: "2025-06-18",
 		ServerName: "fake", ServerTitle: "A fake", ServerNumber: "1.2.3", Tools: 1, Bytes: len(wire.Tool(h.find("s__echo"))),
-		Launch: bridge.Launch{Command: executable(t), Env: []string{"FAKE_MODE"}},
+		Launch: bridge.Launch{Command: executable(t), Env: []string{"FAKE_MODE", "GORACE"}},
 	}
 	if d := cmp.Diff(want, h.status(0)); d != "" {
 		t.Error(d)
@@ -241,7 +241,7 @@ func TestEnvironmentOfAChildIsExplicit(t *testing.T) {
 		t.Errorf("%d marks", marks)
 	}
 	slices.Sort(env)
-	if d := cmp.Diff([]string{"HOME=/home/x", "LANG=own", "OWN=yes", "PATH=/bin"}, env); d != "" {
+	if d := cmp.Diff([]string{"GORACE=" + endsAtOnce, "HOME=/home/x", "LANG=own", "OWN=yes", "PATH=/bin"}, env); d != "" {
 		t.Error(d)
 	}
 }

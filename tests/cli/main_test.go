@@ -5,12 +5,10 @@ package cli_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -19,17 +17,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/seed-89b9419b/holotype"
-	"github.com/seed-89b9419b/holotype/capabilities"
-	"github.com/seed-89b9419b/holotype/capabilities/system"
-	"github.com/seed-89b9419b/holotype/tests/fixture"
+	"github.com/seed-89b9419b/holotype/tests/drive"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(&built{m}, map[string]func(){"acme": acme, "upstream": upstream})
+	testscript.Main(&built{m}, map[string]func(){"upstream": upstream})
 }
 
-// built builds the program before the tests run and puts it on the path.
+// built builds the programs before the tests run and puts them on the path.
 type built struct{ m *testing.M }
 
 // Run builds, runs the tests and cleans up.
@@ -40,10 +35,8 @@ func (b *built) Run() int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left of it is the system's to clean
-	build := exec.Command("go", "build", "-tags", "sqlite_fts5", "-buildvcs=false", "-o", filepath.Join(dir, "holotype"), "../../cmd/holotype")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "building the program:", err)
+	if err := drive.Build(dir, "../../cmd/holotype", "./acme"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	if err := os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
@@ -60,15 +53,6 @@ func (b *built) Run() int {
 
 // scriptsAtOnce is how many scripts run at once on a machine with fewer processors.
 const scriptsAtOnce = 4
-
-// acme is a program of somebody else's, made of the fixture. It is started a hundred
-// times, and so has no native pack but the one that its commands need.
-func acme() {
-	server := holotype.New(holotype.Options{
-		Name: "acme", Version: "9.8.7", NativePacks: []string{system.Pack.Describe().Info().Name}, Packs: []capabilities.Bound{fixture.Pack.Bind(fixture.Deps{})},
-	})
-	os.Exit(server.Command().Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
 
 // goRace takes a second off the end of every process that the race detector watches,
 // in which it would wait for goroutines that are left. A race that it has seen is

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-89b9419b/holotype/tests/drive"
 )
 
 // programEnv names the built program to the tests.
@@ -24,14 +26,11 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // what is left of it is the system's to clean
-	program := filepath.Join(dir, "holotype")
-	build := exec.Command("go", "build", "-tags", "sqlite_fts5", "-buildvcs=false", "-o", program, "../../cmd/holotype")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "building the program:", err)
+	if err := drive.Build(dir, "../../cmd/holotype"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	if err := os.Setenv(programEnv, program); err != nil {
+	if err := os.Setenv(programEnv, filepath.Join(dir, "holotype")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

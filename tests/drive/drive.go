@@ -22,8 +22,13 @@ import (
 
 // Running is one server, reached every way.
 type Running struct {
-	URL    string
-	Token  string
+	URL   string
+	Token string
+	// Handler answers requests without a network, and SignInPath the path of a page that
+	// signs a browser in as the owner, once; nil where the server is another process.
+	Handler    http.Handler
+	SignInPath func() (string, error)
+
 	client *http.Client
 	// run runs a command line, without the program's name.
 	run func(ctx context.Context, words []string, in io.Reader, out, errw io.Writer) int
@@ -54,7 +59,7 @@ func Start(t *testing.T, o holotype.Options) *Running {
 	}
 	web := httptest.NewServer(handler)
 	r := &Running{
-		URL: web.URL, Token: Token(t, o.Data), client: web.Client(), run: server.Command().Run,
+		URL: web.URL, Token: Token(t, o.Data), Handler: handler, SignInPath: server.SignInPath, client: web.Client(), run: server.Command().Run,
 		stdio: func(t *testing.T) *Session { return pipes(t, server) },
 		stop: sync.OnceValue(func() error {
 			web.Close()

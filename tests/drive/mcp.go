@@ -68,8 +68,14 @@ func (s *Speaker) Call(t *testing.T, tool, arguments string) (status int, data [
 // Rehearse is Call as a dry run.
 func (s *Speaker) Rehearse(t *testing.T, tool, arguments string) (status int, data []byte) {
 	t.Helper()
+	return s.With(t, `"holotype/dry_run":true`, tool, arguments)
+}
+
+// With is Call with members in the _meta object of the request.
+func (s *Speaker) With(t *testing.T, members, tool, arguments string) (status int, data []byte) {
+	t.Helper()
 	s.id++
-	meta := `{"holotype/dry_run":true`
+	meta := `{` + members
 	if own := s.describe(s.id); own != "" {
 		meta += "," + own[1:]
 	} else {

@@ -43,7 +43,7 @@ func start(t *testing.T, entries ...entry) *product {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries = append(entries, entry{"name": "healthy", "command": exe, "env": map[string]string{serveVariable: "healthy"}})
+	entries = append(entries, entry{"name": "healthy", "command": exe, "env": map[string]string{serveVariable: "healthy", "GORACE": "atexit_sleep_ms=10"}})
 	for _, e := range entries {
 		if e["command"] == nil {
 			continue

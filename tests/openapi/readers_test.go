@@ -10,13 +10,37 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 )
 
 const readers = "testdata/readers"
 
-// TestReadersAcceptTheDocument gives the document of the fixture pack and every
-// tool to two linters, and to a generator of types whose output a strict compiler
-// takes together with a program that uses it.
+// soakVariable gives the readers every tool: make soak sets it. They take as many
+// seconds as there are tools, and what is odd about a schema is in the hostile ones.
+const soakVariable = "HOLOTYPE_READERS_SOAK"
+
+// everyOther is which tools of the wild the readers get beside every other test: one of
+// so many, in the order of their files.
+const everyOther = 6
+
+// legible answers the tools that the readers get.
+func legible(t *testing.T) []*capabilities.Capability {
+	t.Helper()
+	all := wired(t)
+	if os.Getenv(soakVariable) == "" {
+		some := all[:0:0]
+		for i := 0; i < len(all); i += everyOther {
+			some = append(some, all[i])
+		}
+		all = some
+	}
+	return append(all, hostile(t)...)
+}
+
+// TestReadersAcceptTheDocument gives the document of the fixture pack, the hostile
+// tools and some or all others to two linters, and to a generator of types whose output
+// a strict compiler takes together with a program that uses it.
 func TestReadersAcceptTheDocument(t *testing.T) {
 	installReaders(t)
 	dir, err := filepath.Abs(readers)
@@ -25,7 +49,7 @@ func TestReadersAcceptTheDocument(t *testing.T) {
 	}
 	work := t.TempDir()
 	doc := filepath.Join(work, "document.json")
-	if err := os.WriteFile(doc, document(t, everything(t)...), 0o600); err != nil {
+	if err := os.WriteFile(doc, document(t, legible(t)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("redocly", func(t *testing.T) {
@@ -60,7 +84,8 @@ func TestReadersAcceptTheDocument(t *testing.T) {
 		if err := os.WriteFile(program, usage, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, err := read(t, dir, "tsc", "--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--typeRoots", work, program)
+		out, err := read(t, dir, "tsc", "--strict", "--noEmit", "--skipLibCheck", // the libraries are not ours
+			"--target", "es2022", "--module", "nodenext", "--typeRoots", work, program)
 		if err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
