@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"sync/atomic"
+	"time"
 )
 
 // Surface is where a call arrived.
@@ -29,6 +30,9 @@ type Call struct {
 	Surface   Surface
 	Operation Operation
 	RequestID string
+	// Wait is how long the caller is ready to have the call held, at most [MaxWait], where
+	// a person has to approve it; 0 leaves that to the rule, and [NoWait] is not at all.
+	Wait time.Duration
 	// Progress receives what the handler reports; nil when the caller did not ask.
 	Progress func(Progress)
 	// Refusal is what the surface refuses the call with, such as one whose operation key

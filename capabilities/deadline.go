@@ -64,7 +64,59 @@ func (r *running) end() {
 }
 
 // Deadline answers when the call is stopped.
-func (r *running) Deadline() (time.Time, bool) { return r.deadline, true }
+func (r *running) Deadline() (time.Time, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.deadline, true
+}
+
+// Hold is for an interceptor that lets a call wait for something before it runs. It
+// answers the context of whoever called, which is done when they go away and knows
+// nothing of the call, and resume, which moves the time limit of the call by as long as it
+// waited. Where somebody waits for that limit already, it stays and bounds the wait, too.
+func Hold(ctx context.Context) (caller context.Context, resume func()) {
+	r, ok := ctx.Value(runningKey{}).(*running)
+	if !ok {
+		return beside{ctx}, func() {}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.armed != nil {
+		return beside{ctx}, func() {}
+	}
+	begun := time.Now()
+	return beside{r.Context}, func() { r.moved(time.Since(begun)) }
+}
+
+// moved moves the deadline, never beyond the caller's.
+func (r *running) moved(by time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.armed != nil {
+		return
+	}
+	r.deadline = r.deadline.Add(by)
+	if sooner, ok := r.Context.Deadline(); ok && sooner.Before(r.deadline) {
+		r.deadline = sooner
+	}
+}
+
+// runningKey finds the call in its context.
+type runningKey struct{}
+
+// beside is a context that is of no call: what is written under it is not the call's.
+type beside struct {
+	context.Context //nolint:containedctx // it extends one
+}
+
+// Value answers what stands in the context, but for what is of a call.
+func (b beside) Value(key any) any {
+	switch key {
+	case callKey{}, ruleKey{}, runningKey{}:
+		return nil
+	}
+	return b.Context.Value(key)
+}
 
 // Done starts the timer.
 func (r *running) Done() <-chan struct{} {
@@ -91,6 +143,8 @@ func (r *running) Value(key any) any {
 		return &r.told
 	case ruleKey{}:
 		return r.rule
+	case runningKey{}:
+		return r
 	}
 	r.mu.Lock()
 	armed := r.armed

@@ -54,6 +54,9 @@ type DoorOptions struct {
 	// as one of a server that is still starting; nil for any other. A nil Absent knows
 	// none.
 	Absent func(p *Principal, name string) *Error
+	// Unknown is told of a call of a name in no view, with what it is answered; nil is not.
+	// No interceptor sees one.
+	Unknown func(call Call, e *Error)
 	// Undeclared is told of a refusal whose code the capability does not declare;
 	// nil logs it. The conformance tests fail on one.
 	Undeclared func(c *Capability, code Code)
@@ -116,7 +119,11 @@ func (d *Door) Invoke(ctx context.Context, call Call) (*Result, error) {
 	if e, ok := AsError(err); ok {
 		code = string(e.Code)
 	}
-	d.o.Log.LogAttrs(ctx, slog.LevelDebug, "call_served", slog.String("capability", call.Name), slog.String("surface", string(call.Surface)),
+	name := call.Name
+	if errors.Is(err, ErrUnknownCapability) {
+		name = "" // it is a text of the caller's, and may be anything
+	}
+	d.o.Log.LogAttrs(ctx, slog.LevelDebug, "call_served", slog.String("capability", name), slog.String("surface", string(call.Surface)),
 		slog.String("principal", call.Principal.label()), slog.String("code", code), slog.String("request_id", call.RequestID),
 		slog.Int64("duration_ms", d.o.Now().Sub(start).Milliseconds()))
 	return res, err
@@ -125,10 +132,14 @@ func (d *Door) Invoke(ctx context.Context, call Call) (*Result, error) {
 func (d *Door) invoke(ctx context.Context, call *Call) (*Result, error) {
 	c, rule, ok := d.o.Viewer.Find(call.Principal, call.Name)
 	if !ok {
-		if e := d.absent(call); e != nil {
-			return nil, e
+		e := d.absent(call)
+		if e == nil {
+			e = Refuse(NotFound, "no capability is named %q: list what there is with list_tools", clip(call.Name)).Because(ErrUnknownCapability)
 		}
-		return nil, Refuse(NotFound, "no capability is named %q: list what there is with list_tools", clip(call.Name)).Because(ErrUnknownCapability)
+		if d.o.Unknown != nil {
+			d.o.Unknown(*call, e)
+		}
+		return nil, e
 	}
 	if call.Principal == nil {
 		return nil, Refuse(Unauthenticated, "%s needs a credential", c.name)

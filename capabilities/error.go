@@ -26,6 +26,8 @@ type Error struct {
 	MaybeApplied bool
 	// RetryAfter is how long to wait before a retry can land; 0 when unknown.
 	RetryAfter time.Duration
+	// Approval is the request that a person decides on. Only with [ApprovalNeeded].
+	Approval *ApprovalRequest
 	// Upstream is the failed result of a bridged server, relayed unchanged by
 	// surfaces that can carry it. Only with [UpstreamError].
 	Upstream *Result

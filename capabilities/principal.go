@@ -29,6 +29,10 @@ type Principal struct {
 	// Credential is the id of the token that the caller was known by; "" is the owner's
 	// own credential, or one of the embedding program's.
 	Credential string
+	// ActingFor is the id of the person that this call is made for, whom the caller named
+	// and who is not the caller; "" is nobody. It can only take away: the gate asks the
+	// rules of both.
+	ActingFor string
 	// Narrowing is the part of all this that the surface serves the caller here.
 	Narrowing Narrowing
 }
@@ -41,6 +45,10 @@ func OwnerPrincipal() *Principal {
 // ScopeAdmin is the scope of what shows or changes how the server is run. "*"
 // does not include it.
 const ScopeAdmin = "admin"
+
+// ScopeAnyone is the scope of what everybody may do who is let in at all. Nobody is
+// granted it, and no limit of scopes takes it away.
+const ScopeAnyone = "anyone"
 
 // Key identifies the principal among those of every kind, whatever its scopes and
 // its credential are: a person and a seat may have one id, and either may be called
@@ -60,7 +68,7 @@ func (p *Principal) Key() string {
 // by the write scope of the same name. A scope that stands for several, such as
 // "<name>:*" or "*:read", is granted where all that it may ever stand for is.
 func (p *Principal) Has(scope string) bool {
-	return p != nil && grants(p.Scopes, scope) && (p.Within == nil || grants(p.Within, scope))
+	return p != nil && (scope == ScopeAnyone || grants(p.Scopes, scope) && (p.Within == nil || grants(p.Within, scope)))
 }
 
 // grants reports whether one of the scopes stands for the wanted one.
@@ -101,6 +109,9 @@ func (p *Principal) viewKey() string {
 	key := string(p.Kind) + "\x00" + p.ID + "\x00" + p.Seat + "\x00" + p.Credential + "\x00" + strings.Join(scopes, "\x00")
 	if p.Within != nil {
 		key += "\x00\x00" + strings.Join(slices.Sorted(slices.Values(p.Within)), "\x00")
+	}
+	if p.ActingFor != "" {
+		key += "\x00\x00\x00" + p.ActingFor
 	}
 	return key + p.Narrowing.key()
 }

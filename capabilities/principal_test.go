@@ -34,6 +34,7 @@ func TestScopesThatAreGranted(t *testing.T) {
 		{"a limit of nothing", []string{"*", "admin"}, []string{}, "tracker:read", false},
 		{"admin that the limit lacks", []string{"*", "admin"}, []string{"*"}, "admin", false},
 		{"admin that both have", []string{"admin"}, []string{"admin"}, "admin", true},
+		{"what is for anyone", []string{}, []string{}, capabilities.ScopeAnyone, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &capabilities.Principal{ID: "x", Kind: capabilities.Operator, Scopes: c.scopes, Within: c.within}
@@ -43,7 +44,7 @@ func TestScopesThatAreGranted(t *testing.T) {
 		})
 	}
 	var nobody *capabilities.Principal
-	if nobody.Has("*:read") {
+	if nobody.Has("*:read") || nobody.Has(capabilities.ScopeAnyone) {
 		t.Error("nobody has a scope")
 	}
 }

@@ -20,7 +20,7 @@ type Spec struct {
 	// nowhere. A read delivers nowhere.
 	Delivers string
 	// Scope is what a principal must have been granted. "" means "<pack>:read" or
-	// "<pack>:write", by the effect.
+	// "<pack>:write", by the effect; [ScopeAnyone] is for who has neither.
 	Scope string
 	// Answers says what a result is a function of.
 	Answers Answers

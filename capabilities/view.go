@@ -54,7 +54,8 @@ type Hidden struct {
 type View struct {
 	Listed []*Capability // in the order of their names
 	Hidden []Hidden
-	// Refused are those of Listed whose calls are refused all the same, in their order.
+	// Refused are those of Listed whose calls are refused all the same, in their order; for
+	// the reason [ReasonApproval] only until a person approves.
 	Refused []Hidden
 	Digest  string // equal for equal lists of one generation
 }
@@ -126,6 +127,9 @@ func (v *Views) build(reg *Registry, gen uint64, p *Principal) *View {
 			w.Hidden = append(w.Hidden, Hidden{c, *rule})
 			continue
 		}
+		if rule == nil {
+			rule = v.asks(p, c)
+		}
 		if rule != nil {
 			w.Refused = append(w.Refused, Hidden{c, *rule})
 		}
@@ -154,6 +158,22 @@ func (v *Views) decide(p *Principal, c *Capability) *Rule {
 		}
 	}
 	return v.gate.Decide(p, c)
+}
+
+// asks answers the rule by which a person has to approve a call that the principal may
+// make, or nil. It keeps nobody from the call: what is done about it is the door's
+// interceptor of [StageApproval].
+func (v *Views) asks(p *Principal, c *Capability) *Rule {
+	approvals, ok := v.gate.(Approvals)
+	if !ok {
+		return nil
+	}
+	need, needed := approvals.NeedsApproval(p, c)
+	if !needed {
+		return nil
+	}
+	rule := need.rule(c)
+	return &rule
 }
 
 // Subscribe calls f after every swap of the registry.
