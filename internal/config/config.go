@@ -18,6 +18,13 @@ type Config struct {
 	Auth Auth
 	// Listen is the host:port of the HTTP surface; [DefaultListen] when the file does not say.
 	Listen string
+	// Hosts are further names that the HTTP surface is reached by, "name" for any port or "name:port".
+	Hosts []string
+	// TLS and Proxy say how the HTTP surface is reached from other machines.
+	TLS   TLS
+	Proxy Proxy
+	// Audit says where calls are noted besides the database of the audit.
+	Audit Audit
 	// Packs names the native packs to serve, in the order of the file. Nil means all of them; empty means none.
 	Packs []string
 	// Store says where what is written is kept.
@@ -33,6 +40,10 @@ type Config struct {
 	// Gate are the rules for everybody, and Principals those of single principals; the rules of a seat stand with it.
 	Gate       Gate
 	Principals []PrincipalRules
+	// RateLimits are the limits on the calls of each principal but the owner. Those of single principals and of seats stand with them.
+	RateLimits RateLimits
+	// OAuth says from whom OAuth access tokens are taken; the zero value takes none.
+	OAuth OAuth
 	// Notices say what was read and is not acted on, in the order of the files.
 	Notices []Notice
 

@@ -12,6 +12,9 @@ type file struct {
 	seats   []seatEntry
 	gate    Gate
 	limited []PrincipalRules
+	rates   RateLimits
+	edge    edge
+	oauth   oauthEntry
 }
 
 // entry is one server as it was read, before variables.
@@ -117,7 +120,7 @@ func toolRule() rule {
 
 // fileShape is the table of the top-level keys. A key is added together with what honours it, never before.
 func fileShape() shape[file] {
-	return object([]field[file]{
+	return object(append([]field[file]{
 		key("auth", "What a call over HTTP needs: `token`, a credential; `none`, nothing, which works on a loopback address only.",
 			choice(option[Auth]{"token", AuthToken}, option[Auth]{"none", AuthNone}), func(f *file) *Auth { return &f.auth }).defaulting(`"token"`),
 		key("listen", "The host:port of the HTTP surface. The flag `--listen` wins.",
@@ -133,8 +136,10 @@ func fileShape() shape[file] {
 		key("units", "The units that seats belong to.", optional(list(unitShape())), func(f *file) *[]unitEntry { return &f.units }),
 		key("seats", "The seats: positions that an assistant or a person acts as.", optional(list(seatShape())), func(f *file) *[]seatEntry { return &f.seats }),
 		key("gate", "The rules for everybody, the owner included. A call has to pass every rule that is for its caller.", gateShape(), func(f *file) *Gate { return &f.gate }),
-		key("principals", "The rules of single principals. Those of a seat stand in its entry.", optional(list(principalShape())), func(f *file) *[]PrincipalRules { return &f.limited }),
-	}, nil, nil)
+		key("principals", "The rules and the limits of single principals. Those of a seat stand in its entry.", optional(list(principalShape())), func(f *file) *[]PrincipalRules { return &f.limited }),
+		key("rate_limits", "How many calls each principal may make, the owner excepted. Seats, and entries of `principals`, may have limits of their own instead.", rateLimitsShape(), func(f *file) *RateLimits { return &f.rates }),
+		key("oauth", "The OAuth 2.1 access tokens that are taken beside API tokens.", oauthShape(), func(f *file) *oauthEntry { return &f.oauth }),
+	}, edgeFields()...), nil, nil)
 }
 
 // serversShape accepts our list of entries and the clients' object of them.

@@ -16,6 +16,8 @@ type Rules struct {
 	// ReadOnly leaves what is known to change nothing, NoDestructive what is known to destroy nothing, and NoOpenWorld what is known to touch
 	// nothing outside. What nobody says anything about is taken away by each.
 	ReadOnly, NoDestructive, NoOpenWorld bool
+	// Approve says which calls a person has to approve first: those that one of the entries is about.
+	Approve []Approve
 	// Path is where the rules stand in the file, such as seats[1].gate, and Line on which line; empty and 0 when the file has none.
 	Path string
 	Line int
@@ -33,6 +35,8 @@ type PrincipalRules struct {
 	// ID is owner, person: and the id of a person, or token: and the id of a token.
 	ID    string
 	Rules Rules
+	// RateLimits are the limits on the calls of the principal, in place of those for everybody.
+	RateLimits RateLimits
 	// Line is where the entry stands.
 	Line int
 }
@@ -48,17 +52,7 @@ func principalRule() rule {
 
 // patternsShape accepts a list that says something: an empty one could be read as all and as none.
 func patternsShape(empty string) shape[[]string] {
-	of := distinct(list(text(patternRule())))
-	s := *of.schema
-	s.MinItems = 1
-	return shape[[]string]{schema: &s, read: func(d *decoder, n *node, path string) ([]string, bool) {
-		out, ok := of.read(d, n, path)
-		if ok && len(out) == 0 {
-			d.fault(n.line, path, "the list is empty: %s", empty)
-			return nil, false
-		}
-		return out, ok
-	}}
+	return filled(distinct(list(text(patternRule()))), empty)
 }
 
 func rulesFields[T any](rules func(*T) *Rules) []field[T] {
@@ -74,6 +68,8 @@ func rulesFields[T any](rules func(*T) *Rules) []field[T] {
 			func(t *T) *bool { return &rules(t).NoDestructive }).defaulting("false"),
 		key("no_open_world", "Whether only tools are left that are known to touch nothing that others read and write here, nor anything outside.", boolean(),
 			func(t *T) *bool { return &rules(t).NoOpenWorld }).defaulting("false"),
+		key("approve", "The calls that a person has to approve first, each by itself. An entry is about a call when all that it says is true of it.",
+			approveShape(), func(t *T) *[]Approve { return &rules(t).Approve }),
 	}
 }
 
@@ -97,14 +93,21 @@ func gateShape() shape[Gate] {
 
 // principalShape is the table of an entry of principals.
 func principalShape() shape[PrincipalRules] {
-	return object([]field[PrincipalRules]{
-		key("id", "Whom the rules are for: `owner`, `person:` and the id of a person, or `token:` and the id of a token.",
+	of := object([]field[PrincipalRules]{
+		key("id", "Whom the rules and the limits are for: `owner`, `person:` and the id of a person, or `token:` and the id of a token.",
 			text(principalRule()), func(p *PrincipalRules) *string { return &p.ID }).needed(),
-		key("gate", "The rules. They come on top of those for everybody.", rulesShape(), func(p *PrincipalRules) *Rules { return &p.Rules }).needed(),
-	}, nil, func(_ *decoder, n *node, _ string, p *PrincipalRules) bool {
+		key("gate", "The rules. They come on top of those for everybody.", rulesShape(), func(p *PrincipalRules) *Rules { return &p.Rules }),
+		key("rate_limits", "How many calls the principal may make, in place of the limits for everybody.", rateLimitsShape(), func(p *PrincipalRules) *RateLimits { return &p.RateLimits }),
+	}, nil, func(d *decoder, n *node, path string, p *PrincipalRules) bool {
 		p.Line = n.line
+		if n.get("gate") == nil && n.get("rate_limits") == nil {
+			d.fault(n.line, path, "says nothing: write gate for rules, rate_limits for limits, or both")
+			return false
+		}
 		return true
 	})
+	of.schema.AnyOf = []*schema{{Required: []string{"gate"}}, {Required: []string{"rate_limits"}}}
+	return of
 }
 
 // checkPrincipals judges whom rules are for. Tokens are no part of the configuration: whether there is such a one is not judged.
@@ -131,6 +134,7 @@ func (w *shower) rules(path, place string, r Rules) {
 		{"read_only", compact(r.ReadOnly), true},
 		{"no_destructive", compact(r.NoDestructive), true},
 		{"no_open_world", compact(r.NoOpenWorld), true},
+		{"approve", compact(approvals(r.Approve)), r.Approve != nil},
 	} {
 		if k.shown {
 			w.add(under(path, k.key), k.value, w.ofFile(under(place, k.key)))
@@ -146,6 +150,7 @@ func (w *shower) gate() {
 	}
 	for i, p := range w.c.Principals {
 		w.rules(under(under("principals", p.ID), "gate"), under(at("principals", i), "gate"), p.Rules)
+		w.rateLimits(under(under("principals", p.ID), "rate_limits"), under(at("principals", i), "rate_limits"), p.RateLimits)
 	}
 }
 
@@ -174,7 +179,7 @@ func PrincipalID(s string) (kind PrincipalKind, id string) {
 func (c *Config) SameRules(other *Config) bool {
 	same := func(a, b Rules) bool {
 		return slices.Equal(a.Allow, b.Allow) && (a.Allow == nil) == (b.Allow == nil) && slices.Equal(a.Deny, b.Deny) && slices.Equal(a.Refuse, b.Refuse) &&
-			a.ReadOnly == b.ReadOnly && a.NoDestructive == b.NoDestructive && a.NoOpenWorld == b.NoOpenWorld && a.Path == b.Path
+			a.ReadOnly == b.ReadOnly && a.NoDestructive == b.NoDestructive && a.NoOpenWorld == b.NoOpenWorld && sameApprovals(a.Approve, b.Approve) && a.Path == b.Path
 	}
 	return same(c.Gate.Rules, other.Gate.Rules) && slices.Equal(c.Gate.Off, other.Gate.Off) &&
 		slices.EqualFunc(c.Principals, other.Principals, func(a, b PrincipalRules) bool { return a.ID == b.ID && same(a.Rules, b.Rules) }) &&

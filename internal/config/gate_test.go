@@ -77,7 +77,7 @@ func TestFaultsOfRules(t *testing.T) {
 		"a person who is none":        {"people: [{id: ana}]\nprincipals:\n- {id: person:anna, gate: {}}\n", "principals[0].id", "did you mean ana?", 3},
 		"a seat among the principals": {"principals:\n- {id: seat:s, gate: {}}\n", "principals[0].id", "must be owner, person:", 2},
 		"a principal twice":           {"principals:\n- {id: owner, gate: {}}\n- {id: owner, gate: {}}\n", "principals[1].id", "declared on line 2 already", 3},
-		"a principal without rules":   {"principals:\n- {id: owner}\n", "principals[0]", "gate is missing", 2},
+		"a principal without rules":   {"principals:\n- {id: owner}\n", "principals[0]", "write gate for rules, rate_limits for limits", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg, err := load(t, c.in, nil)

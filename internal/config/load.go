@@ -142,8 +142,10 @@ func (l *loading) takeOwn(root *node) {
 	c.read, _ = fileShape().read(l.own, root, "")
 	c.Auth = cmp.Or(c.read.auth, c.Auth)
 	c.Listen = cmp.Or(c.read.listen, c.Listen)
+	l.takeEdge()
 	c.Packs, c.People = c.read.packs, c.read.people
-	c.Gate, c.Principals = c.read.gate, c.read.limited
+	c.Gate, c.Principals, c.RateLimits = c.read.gate, c.read.limited, c.read.rates
+	c.OAuth = c.read.oauth.OAuth
 	c.Store = l.resolveStore(c.read.store)
 	for _, u := range c.read.units {
 		c.Units = append(c.Units, u.Unit)

@@ -27,6 +27,7 @@ type schema struct {
 	Properties           properties        `json:"properties,omitempty"`
 	AdditionalProperties *schema           `json:"additionalProperties,omitempty"`
 	OneOf                []*schema         `json:"oneOf,omitempty"`
+	AnyOf                []*schema         `json:"anyOf,omitempty"`
 	never                bool
 }
 

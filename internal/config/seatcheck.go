@@ -30,6 +30,7 @@ func (l *loading) checkSeats() {
 		people.need(s.Holder, s.path, "holder", l.config.lines)
 	}
 	l.checkPrincipals(people)
+	l.checkOAuthPeople(people)
 	l.checkBlocks()
 }
 

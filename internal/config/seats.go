@@ -46,6 +46,8 @@ type Seat struct {
 	Scopes []string
 	// Gate are the rules of the seat.
 	Gate Rules
+	// RateLimits are the limits on the calls from the seat, in place of those for everybody.
+	RateLimits RateLimits
 	// Line is where the entry stands.
 	Line int
 }
@@ -165,6 +167,7 @@ func seatShape() shape[seatEntry] {
 		key("scopes", "What the seat is granted: `NAME:read`, `NAME:write` or `NAME:*` of a pack or a server, `*:read`, `*:write`, `*` for all of it, `admin`.",
 			distinct(list(text(scopeRule()))), func(s *seatEntry) *[]string { return &s.Scopes }),
 		key("gate", "The seat's rules. They come on top of those for everybody.", rulesShape(), func(s *seatEntry) *Rules { return &s.Gate }),
+		key("rate_limits", "How many calls may be made from the seat, in place of the limits for everybody.", rateLimitsShape(), func(s *seatEntry) *RateLimits { return &s.RateLimits }),
 	}, nil, func(d *decoder, n *node, path string, s *seatEntry) bool {
 		s.Line, s.path = n.line, path
 		s.Name = cmp.Or(s.Name, s.ID)

@@ -54,9 +54,14 @@ func (c *Config) Show() []Setting {
 			{"scopes", compact(s.Scopes), s.Scopes != nil},
 		})
 		w.rules(under(under("seats", s.ID), "gate"), under(at("seats", i), "gate"), s.Gate)
+		w.rateLimits(under(under("seats", s.ID), "rate_limits"), under(at("seats", i), "rate_limits"), s.RateLimits)
 		w.blocks(under("seats", s.ID), blocksAt(s.path, s.blocks))
 	}
 	w.gate()
+	w.rateLimits("rate_limits", "rate_limits", w.c.RateLimits)
+	w.edge()
+	w.audit()
+	w.oauth()
 	return w.out
 }
 

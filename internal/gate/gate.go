@@ -10,6 +10,7 @@ import (
 type Gate struct {
 	before capabilities.Gate
 	rules  atomic.Pointer[Rules]
+	grants atomic.Pointer[Grants]
 }
 
 var _ capabilities.Gate = (*Gate)(nil)
@@ -28,8 +29,5 @@ func (g *Gate) Put(rules *Rules) { g.rules.Store(rules) }
 
 // Decide implements [capabilities.Gate].
 func (g *Gate) Decide(p *capabilities.Principal, c *capabilities.Capability) *capabilities.Rule {
-	if rule := g.before.Decide(p, c); rule != nil {
-		return rule
-	}
-	return g.rules.Load().decide(p, c)
+	return g.Judge(p, c, g.grants.Load().lifts(p, c))
 }

@@ -3,8 +3,8 @@ package gate
 import "github.com/seed-89b9419b/holotype/capabilities"
 
 // The reasons of the rules, in the order in which they are looked at. Together with
-// [capabilities.ReasonNarrowed] and [capabilities.ReasonScope], which come first, they are
-// every reason.
+// [capabilities.ReasonNarrowed] and [capabilities.ReasonScope], which come first, and
+// [capabilities.ReasonApproval], which comes last, they are every reason.
 const (
 	// NoSeat: the caller's seat is not configured.
 	NoSeat = "no_seat"
@@ -22,6 +22,9 @@ const (
 	OpenWorld = "open_world"
 	// Refused: the tool stays listed, and its calls are refused.
 	Refused = "refused"
+	// RateLimited: the tool stays listed, and this call is one too many. Package ratelimit
+	// judges it, by what was called before.
+	RateLimited = "rate_limited"
 )
 
 // Reason is one word of why a call is refused.
@@ -45,5 +48,7 @@ func Reasons() []Reason {
 		{Destructive, "`no_destructive` is set, and the tool is not known to leave what exists as it is.", false},
 		{OpenWorld, "`no_open_world` is set, and the tool is not known to stay away from what others read and write.", false},
 		{Refused, "A pattern under `refuse` names the tool: it stays listed, and every call of it is refused.", true},
+		{RateLimited, "The caller has made as many calls as `rate_limits` lets in just now: the tool stays listed, and can be called in a while.", true},
+		{capabilities.ReasonApproval, "`approve` is about the tool: it stays listed, and each call waits until a [person approves](approvals.md) it.", true},
 	}
 }

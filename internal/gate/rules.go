@@ -10,6 +10,7 @@ import (
 // Rules are the rules of a configuration, made ready to decide. They are immutable. A nil
 // *Rules are those of a configuration without any, and without a seat.
 type Rules struct {
+	approves   bool // some rule asks for approvals
 	off        map[string]struct{}
 	everybody  *block
 	owner      *block
@@ -25,6 +26,7 @@ type block struct {
 	allows                               bool // there is a list of what is left
 	allow, deny, refuse                  patterns
 	readOnly, noDestructive, noOpenWorld bool
+	approve                              []approve
 }
 
 // Compile answers the rules of a configuration, nil where it has none.
@@ -34,9 +36,11 @@ func Compile(c *config.Config) *Rules {
 		r.off[name] = struct{}{}
 	}
 	some := r.everybody != nil || len(r.off) > 0
+	r.approves = r.everybody != nil && len(r.everybody.approve) > 0
 	add := func(to map[string]*block, id string, rules config.Rules) {
 		if b := blockOf(rules); b != nil {
 			to[id], some = b, true
+			r.approves = r.approves || len(b.approve) > 0
 		}
 	}
 	for _, s := range c.Seats {
@@ -50,7 +54,9 @@ func Compile(c *config.Config) *Rules {
 		switch kind, id := config.PrincipalID(p.ID); kind {
 		case config.PrincipalOwner:
 			r.owner = blockOf(p.Rules)
-			some = some || r.owner != nil
+			if r.owner != nil {
+				some, r.approves = true, r.approves || len(r.owner.approve) > 0
+			}
 		case config.PrincipalPerson:
 			add(r.people, id, p.Rules)
 		case config.PrincipalToken:
@@ -66,19 +72,20 @@ func Compile(c *config.Config) *Rules {
 func blockOf(r config.Rules) *block {
 	b := &block{
 		path: r.Path, allows: r.Allow != nil, allow: compile(r.Allow), deny: compile(r.Deny), refuse: compile(r.Refuse),
-		readOnly: r.ReadOnly, noDestructive: r.NoDestructive, noOpenWorld: r.NoOpenWorld,
+		readOnly: r.ReadOnly, noDestructive: r.NoDestructive, noOpenWorld: r.NoOpenWorld, approve: compileApprovals(r),
 	}
-	if !b.allows && r.Deny == nil && r.Refuse == nil && !b.readOnly && !b.noDestructive && !b.noOpenWorld {
+	if !b.allows && len(b.approve) == 0 && r.Deny == nil && r.Refuse == nil && !b.readOnly && !b.noDestructive && !b.noOpenWorld {
 		return nil
 	}
 	return b
 }
 
 // decide answers the rule that keeps a principal from a capability, or nil. A rule that
-// hides comes before one that leaves it listed.
-func (r *Rules) decide(p *capabilities.Principal, c *capabilities.Capability) *capabilities.Rule {
+// hides comes before one that leaves it listed. What is granted passes the rules about the
+// principal itself, see [Grant].
+func (r *Rules) decide(p *capabilities.Principal, c *capabilities.Capability, granted bool) *capabilities.Rule {
 	if p.Seat != "" {
-		if rule := r.seated(p, c); rule != nil {
+		if rule := r.seated(p, c, granted); rule != nil {
 			return rule
 		}
 	}
@@ -92,6 +99,9 @@ func (r *Rules) decide(p *capabilities.Principal, c *capabilities.Capability) *c
 		}
 	}
 	blocks := r.of(p)
+	if granted {
+		blocks[1], blocks[2], blocks[3] = nil, nil, nil
+	}
 	for _, b := range blocks {
 		if rule := b.hides(c); rule != nil {
 			return rule
@@ -109,7 +119,7 @@ func (r *Rules) decide(p *capabilities.Principal, c *capabilities.Capability) *c
 
 // seated answers the rule that keeps whoever is in a seat from a capability, or nil. A seat
 // that is not configured any more limits nothing by itself, so nothing passes in it.
-func (r *Rules) seated(p *capabilities.Principal, c *capabilities.Capability) *capabilities.Rule {
+func (r *Rules) seated(p *capabilities.Principal, c *capabilities.Capability, granted bool) *capabilities.Rule {
 	var seat *capabilities.Principal
 	there := false
 	if r != nil {
@@ -118,15 +128,16 @@ func (r *Rules) seated(p *capabilities.Principal, c *capabilities.Capability) *c
 	switch {
 	case !there:
 		return &capabilities.Rule{Reason: NoSeat, Message: fmt.Sprintf("%s cannot be called from the seat %q, which is not configured here any more: ask the owner of this server", c.Name(), p.Seat)}
-	case seat != nil && !seat.Has(c.Scope()):
+	case !granted && seat != nil && !seat.Has(c.Scope()):
 		return capabilities.Scopes{}.Decide(seat, c)
 	}
 	return nil
 }
 
-// of answers the rules that are for a principal; nil where there are none.
-func (r *Rules) of(p *capabilities.Principal) [4]*block {
-	all := [4]*block{0: r.everybody}
+// of answers the rules that are for a principal; nil where there are none. First are those
+// for everybody; those of the principal, of its token and of its seat follow.
+func (r *Rules) of(p *capabilities.Principal) [5]*block {
+	all := [5]*block{0: r.everybody}
 	switch p.Kind {
 	case capabilities.Owner:
 		all[1] = r.owner
@@ -139,6 +150,9 @@ func (r *Rules) of(p *capabilities.Principal) [4]*block {
 	}
 	if p.Seat != "" {
 		all[3] = r.seats[p.Seat]
+	}
+	if p.ActingFor != "" {
+		all[4] = r.people[p.ActingFor]
 	}
 	return all
 }

@@ -13,10 +13,15 @@ import (
 func Unmatched(c *config.Config, builtins *capabilities.Registry, prefixes []string) []config.Notice {
 	var notices []config.Notice
 	judge := func(r config.Rules) {
-		for _, list := range []struct {
+		type named struct {
 			key      string
 			patterns []string
-		}{{"allow", r.Allow}, {"deny", r.Deny}, {"refuse", r.Refuse}} {
+		}
+		lists := []named{{"allow", r.Allow}, {"deny", r.Deny}, {"refuse", r.Refuse}}
+		for i, a := range r.Approve {
+			lists = append(lists, named{fmt.Sprintf("approve[%d].tools", i), a.Tools})
+		}
+		for _, list := range lists {
 			for i, pattern := range list.patterns {
 				if standsForSome(pattern, builtins, prefixes) {
 					continue
@@ -33,12 +38,8 @@ func Unmatched(c *config.Config, builtins *capabilities.Registry, prefixes []str
 			}
 		}
 	}
-	judge(c.Gate.Rules)
-	for _, p := range c.Principals {
-		judge(p.Rules)
-	}
-	for _, s := range c.Seats {
-		judge(s.Gate)
+	for r := range c.EveryRules() {
+		judge(r)
 	}
 	return notices
 }
@@ -59,13 +60,21 @@ func standsForSome(pattern string, builtins *capabilities.Registry, prefixes []s
 	return false
 }
 
-// Unknown answers a fault for every name that is switched off and that no pack and no
-// server has.
+// Unknown answers a fault for every name that is switched off, or whose calls need an
+// approval, and that no pack and no server has.
 func Unknown(c *config.Config, names map[string]bool) []config.Fault {
 	var faults []config.Fault
-	for i, name := range c.Gate.Off {
-		if !names[name] {
-			faults = append(faults, c.Fault(fmt.Sprintf("gate.off[%d]", i), fmt.Sprintf("there is no pack and no MCP server %q", name)))
+	judge := func(path string, list []string) {
+		for i, name := range list {
+			if !names[name] {
+				faults = append(faults, c.Fault(fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("there is no pack and no MCP server %q", name)))
+			}
+		}
+	}
+	judge("gate.off", c.Gate.Off)
+	for r := range c.EveryRules() {
+		for i, a := range r.Approve {
+			judge(fmt.Sprintf("%s.approve[%d].of", r.Path, i), a.Of)
 		}
 	}
 	return faults
