@@ -33,6 +33,8 @@ type Options struct {
 	Now    func() time.Time
 	// Keep is how long a row stands; 0 is 90 days.
 	Keep time.Duration
+	// File is a file that every row is appended to as well, as one line of JSON; "" is none.
+	File string
 }
 
 const (
@@ -49,6 +51,10 @@ type Log struct {
 	queue queue
 	kinds kinds
 	lost  atomic.Int64
+	// refusals are those that came in numbers, and file what rows are appended to, nil for
+	// none. The file is the writer's.
+	refusals refusals
+	file     *file
 	// What is the writer's: whether rows are being lost, the numbers of kinds that stand in
 	// the database, and the last row that was looked at for its age.
 	failing bool
@@ -70,8 +76,13 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 		o.Keep = defaultKeep
 	}
 	l := &Log{o: o, queue: newQueue(), known: map[kind]int64{}, stop: make(chan struct{}), resting: make(chan struct{})}
+	var err error
+	if l.file, err = openFile(o.File, o.Log); err != nil {
+		return nil, err
+	}
 	if _, err := l.opened(ctx); err != nil {
 		if !o.Engine.Classify(err).Passing() {
+			l.file.end()
 			return nil, err
 		}
 		l.noted(0, err)
@@ -108,8 +119,10 @@ func (l *Log) Rest() { l.restOnce.Do(func() { close(l.resting) }) }
 
 // Close writes what waits and closes the database. Calls may not be noted after.
 func (l *Log) Close() error {
+	l.closeRefusals()
 	close(l.stop)
 	l.writer.Wait()
+	l.file.end()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.db == nil {

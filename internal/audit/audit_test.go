@@ -34,7 +34,22 @@ type out struct {
 // audited answers a door whose calls are noted in the database.
 func audited(t *testing.T, d storetest.Database, o audit.Options) (*capabilities.Door, *audit.Log) {
 	t.Helper()
-	o.Engine, o.Log = d.Engine(t), slog.New(slog.DiscardHandler)
+	door, l := opened(t, d, o)
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return door, l
+}
+
+// opened is audited for a test that closes it.
+func opened(t *testing.T, d storetest.Database, o audit.Options) (*capabilities.Door, *audit.Log) {
+	t.Helper()
+	o.Engine = d.Engine(t)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -42,11 +57,6 @@ func audited(t *testing.T, d storetest.Database, o audit.Options) (*capabilities
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	pack := capabilities.NewPack[none](capabilities.PackInfo{Name: "acts", Title: "Acts", Summary: "Acts."})
 	capabilities.Declare(pack, capabilities.Spec{
 		Name: "act", Title: "Act", Summary: "Act.", Effect: capabilities.Set(capabilities.Local), Route: "POST /act", Rehearses: true,
@@ -55,6 +65,10 @@ func audited(t *testing.T, d storetest.Database, o audit.Options) (*capabilities
 		switch i.Do {
 		case "refuse":
 			return out{}, capabilities.Refuse(capabilities.Conflict, "no")
+		case "wrong":
+			return out{}, capabilities.Refuse(capabilities.Invalid, "no")
+		case "too often":
+			return out{}, capabilities.Refuse(capabilities.RateLimited, "no")
 		case "fail":
 			return out{}, errors.New("broken")
 		case "panic":
@@ -93,7 +107,7 @@ func TestEveryCallIsNotedAsItEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := func(id int64, do, outcome string) audit.Row {
-			return audit.Row{ID: id, RequestID: "r-" + do, Capability: "act", Source: "builtin", Principal: "owner", PrincipalKind: "owner", Surface: "http", Outcome: outcome, ArgumentBytes: int64(len(`{"do":""}`) + len(do))}
+			return audit.Row{ID: id, RequestID: "r-" + do, Capability: "act", Source: "builtin", Principal: "owner", PrincipalKind: "owner", Surface: "http", Outcome: outcome, Times: 1, ArgumentBytes: int64(len(`{"do":""}`) + len(do))}
 		}
 		well, wrong, hidden := row(1, "well", audit.OK), row(6, "wrong", "invalid"), row(5, "hidden", "forbidden")
 		well.DryRun, well.ResultBytes = true, int64(len(`{"text":"secret answer"}`))

@@ -20,11 +20,12 @@ const (
 
 // noted is one call as it waits to be written.
 type noted struct {
-	kind                       *kind
-	requestID, opKey           string
-	at                         int64 // in milliseconds
-	duration                   int64 // in microseconds
-	argumentBytes, resultBytes int64
+	kind                        *kind
+	requestID, opKey, actingFor string
+	refused                     *refused // nil for a call
+	at                          int64    // in milliseconds
+	duration                    int64    // in microseconds
+	argumentBytes, resultBytes  int64
 }
 
 // queue holds the rows that wait to be written, in the order in which their calls ended.

@@ -20,8 +20,12 @@ type Row struct {
 	PrincipalKind string `db:"principal_kind"`
 	Seat          string `db:"seat"`
 	Credential    string `db:"credential"` // the id of the token that was used; "" is the owner's own credential
+	ActingFor     string `db:"acting_for"` // the id of the person that it was made for; "" is nobody
 	Surface       string `db:"surface"`
 	Outcome       string `db:"outcome"` // "ok", "cancelled", or the code of the refusal
+	Reason        string `db:"reason"`  // why a request was refused that reached no capability, or is one of many
+	From          string `db:"remote"`  // the address that such a one came from
+	Times         int64  `db:"times"`   // how many the row stands for
 	MaybeApplied  bool   `db:"maybe_applied"`
 	DryRun        bool   `db:"dry_run"`
 	OpKey         string `db:"op_key"`
@@ -51,6 +55,13 @@ func (l *Log) Interceptor() capabilities.Interceptor {
 					requestID: inv.RequestID, opKey: inv.Operation.ID,
 					at: start.UnixMilli(), duration: l.o.Now().Sub(start).Microseconds(),
 					argumentBytes: int64(len(inv.Arguments)), resultBytes: sizeOf(res),
+				}
+				if p := inv.Principal; p != nil {
+					n.actingFor = p.ActingFor
+				}
+				if k.outcome == string(capabilities.RateLimited) { // whoever is told to wait may not
+					l.repeated(alike{kind: k, reason: string(capabilities.RateLimited)}, n)
+					return
 				}
 				l.note(&n)
 			}()

@@ -44,6 +44,7 @@ func (l *Log) batch(rows []noted) {
 		return
 	}
 	l.noted(len(rows), l.insert(rows))
+	l.file.write(rows)
 	l.queue.done(rows)
 	l.grown.Wake()
 }
@@ -135,7 +136,7 @@ func (l *Log) insertAll(ctx context.Context, conn *sql.Conn, rows []noted, kinds
 // together is how many rows one statement writes.
 const together = 64
 
-const callColumns = `at_ms, request_id, op_key, duration_us, argument_bytes, result_bytes`
+const callColumns = `at_ms, request_id, op_key, acting_for, reason, remote, times, duration_us, argument_bytes, result_bytes`
 
 // insertRows writes rows, so many a statement. It goes by the driver itself: package sql
 // copies and converts every argument, which costs more than the insert.
@@ -143,7 +144,7 @@ func (l *Log) insertRows(ctx context.Context, p driver.ConnPrepareContext, toget
 	if len(rows) == 0 {
 		return nil
 	}
-	const row = "(?, ?, ?, ?, ?, ?, ?)"
+	const row = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 	prepared, err := p.PrepareContext(ctx, l.o.Engine.Rebind("INSERT INTO audit_calls (kind, "+callColumns+") VALUES "+row+strings.Repeat(", "+row, together-1)))
 	if err != nil {
 		return err
@@ -177,7 +178,8 @@ func (l *Log) insertRows(ctx context.Context, p driver.ConnPrepareContext, toget
 type arguments []driver.NamedValue
 
 func (a arguments) row(n *noted, kind int64) arguments {
-	return a.number(kind).number(n.at).text(n.requestID).text(n.opKey).number(n.duration).number(n.argumentBytes).number(n.resultBytes)
+	reason, from, times := n.refused.parts()
+	return a.number(kind).number(n.at).text(n.requestID).text(n.opKey).text(n.actingFor).text(reason).text(from).number(times).number(n.duration).number(n.argumentBytes).number(n.resultBytes)
 }
 
 // next answers the arguments with one more, as it was the last time.

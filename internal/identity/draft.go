@@ -74,6 +74,10 @@ func (k *Tokens) Check(d Draft) error {
 	return nil
 }
 
+// accessPrefix is what the credential ids of access tokens of an authorization server
+// begin with. Those tokens expire soon, at a time that is not known here.
+const accessPrefix = "oauth_"
+
 // bounded refuses a token that would not be bound by what binds its maker: the seat or the
 // person that it acts as, and the rules of its own credential.
 func (d Draft) bounded(c *config.Config) error {
@@ -84,6 +88,8 @@ func (d Draft) bounded(c *config.Config) error {
 		return capabilities.Refuse(capabilities.Forbidden, "%q makes only tokens of their own: send person %[1]q, or ask the owner of this server to make the token", by.ID)
 	case by.Kind == capabilities.Operator && d.Person != "":
 		return capabilities.Refuse(capabilities.Forbidden, "a token that is nobody's makes none that acts as %q: leave person out, or ask the owner of this server to make the token", d.Person)
+	case strings.HasPrefix(by.Credential, accessPrefix):
+		return capabilities.Refuse(capabilities.Forbidden, "with an access token of an authorization server no token is made, which would outlive it: use an API token, or ask the owner of this server to make the token")
 	case by.Credential != "" && slices.ContainsFunc(c.Principals, func(p config.PrincipalRules) bool { return p.ID == "token:"+by.Credential }):
 		return capabilities.Refuse(capabilities.Forbidden, "this token has rules of its own, which one that it makes would not have: ask the owner of this server to make the token")
 	}

@@ -25,6 +25,13 @@ type bearer struct {
 	refusal *capabilities.Error
 }
 
+// EndedError is the cause of the refusal of a token that was good once, for whoever notes
+// which one it was.
+type EndedError struct{ ID string }
+
+// Error says which token it was.
+func (e *EndedError) Error() string { return "the token " + e.ID + " is good no more" }
+
 // holds reports whether what was read holds now. When it has grown old, whoever asks
 // first is to read it again, and for as long once more the others do not wait for that.
 // A clock that was set back makes nothing hold.
@@ -41,9 +48,9 @@ func (e *entry) principal(now time.Time, c *config.Config) (*capabilities.Princi
 	t := &e.token
 	switch {
 	case !t.RevokedAt.IsZero():
-		return nil, capabilities.Refuse(capabilities.Unauthenticated, "the token %s was revoked at %s: ask the owner of this server for another", t.ID, stamp(t.RevokedAt))
+		return nil, capabilities.Refuse(capabilities.Unauthenticated, "the token %s was revoked at %s: ask the owner of this server for another", t.ID, stamp(t.RevokedAt)).Because(&EndedError{t.ID})
 	case t.expiredAt(now):
-		return nil, capabilities.Refuse(capabilities.Unauthenticated, "the token %s expired at %s: ask the owner of this server for another", t.ID, stamp(t.ExpiresAt))
+		return nil, capabilities.Refuse(capabilities.Unauthenticated, "the token %s expired at %s: ask the owner of this server for another", t.ID, stamp(t.ExpiresAt)).Because(&EndedError{t.ID})
 	}
 	b := e.built.Load()
 	if b == nil || b.under != c {
@@ -77,7 +84,7 @@ func (t *Token) bearer(c *config.Config) *bearer {
 
 func (t *Token) unbound(what, id string) *capabilities.Error {
 	return capabilities.Refuse(capabilities.Unauthenticated,
-		"the token %s is bound to the %s %q, which is not configured here any more: ask the owner of this server to configure it again, or for another token", t.ID, what, id)
+		"the token %s is bound to the %s %q, which is not configured here any more: ask the owner of this server to configure it again, or for another token", t.ID, what, id).Because(&EndedError{t.ID})
 }
 
 func seatOf(c *config.Config, id string) *config.Seat {

@@ -8,6 +8,7 @@ package identity
 
 import (
 	"context"
+	"crypto/sha256"
 	"embed"
 	"io/fs"
 	"sync"
@@ -51,6 +52,8 @@ type Tokens struct {
 	mu    sync.RWMutex
 	known map[digest]*entry
 	epoch uint64 // grows with every [Tokens.Forget]
+
+	listing listing
 }
 
 const (
@@ -79,7 +82,19 @@ func (k *Tokens) Principal(ctx context.Context, secret string) (*capabilities.Pr
 	if !wellFormed(secret) {
 		return nil, errUnknown
 	}
-	sum := digestOf(secret)
+	return k.lately(ctx, digestOf(secret), "")
+}
+
+// Standing answers whom the token with an id stands for now, for what stands for it, as
+// [Tokens.Principal] answers it for the token itself: what was read lately counts. The
+// refusal is [capabilities.NotFound] for an id that no token has.
+func (k *Tokens) Standing(ctx context.Context, id string) (*capabilities.Principal, error) {
+	return k.lately(ctx, sha256.Sum256([]byte("id "+id)), id) // no token has a space
+}
+
+// lately answers whom a token stands for that is remembered by a digest. It is found by its
+// id, or by its own digest where that is "".
+func (k *Tokens) lately(ctx context.Context, sum digest, id string) (*capabilities.Principal, error) {
 	k.mu.RLock()
 	e := k.known[sum]
 	k.mu.RUnlock()
@@ -87,7 +102,7 @@ func (k *Tokens) Principal(ctx context.Context, secret string) (*capabilities.Pr
 	if e == nil || !e.holds(now, k.o.Fresh) {
 		old := e
 		var err error
-		e, err = k.read(ctx, sum, now)
+		e, err = k.read(ctx, sum, id, now)
 		if old != nil {
 			old.again.Store(false)
 		}
@@ -103,11 +118,17 @@ var errUnknown = capabilities.Refuse(capabilities.Unauthenticated,
 
 // read reads a token and remembers it. It is not remembered where one was revoked
 // meanwhile: what was read may be of before.
-func (k *Tokens) read(ctx context.Context, sum digest, now time.Time) (*entry, error) {
+func (k *Tokens) read(ctx context.Context, sum digest, id string, now time.Time) (*entry, error) {
 	k.mu.RLock()
 	epoch := k.epoch
 	k.mu.RUnlock()
-	t, err := k.byHash(ctx, sum)
+	var t Token
+	var err error
+	if id == "" {
+		t, err = k.byHash(ctx, sum)
+	} else {
+		t, err = k.byID(ctx, id)
+	}
 	if err != nil {
 		return nil, err
 	}

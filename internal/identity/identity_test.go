@@ -381,3 +381,41 @@ func TestEveryStatementHasAnIndex(t *testing.T) {
 		}
 	}
 }
+
+// Whoever has sent many wrong tokens costs a question of the store a second with all that
+// follow, and is let in with a right one whether it is remembered or not.
+func TestManyWrongTokensCostLittle(t *testing.T) {
+	w := sqlite(t)
+	right := w.given(identity.Draft{Name: "right", Scopes: []string{"*"}})
+	revoked := w.given(identity.Draft{Name: "revoked", Scopes: []string{"*"}})
+	if _, err := w.revoke(t.Context(), w.tokens, w.db, revoked.Token.ID); err != nil {
+		t.Fatal(err)
+	}
+	sparing := func(secret string) error {
+		_, err := w.tokens.Sparing(t.Context(), secret)
+		return err
+	}
+	before := w.asked.Load()
+	for range 1000 {
+		if err := sparing(identity.Mint()); code(err) != capabilities.Unauthenticated {
+			t.Fatalf("a wrong token is answered %v", err)
+		}
+	}
+	if n := w.asked.Load() - before; n != 1 {
+		t.Errorf("1000 wrong tokens ran %d statements, want 1", n)
+	}
+	if err := sparing(right.Secret); err != nil {
+		t.Errorf("the right token is answered %v", err)
+	}
+	if err := sparing(revoked.Secret); code(err) != capabilities.Unauthenticated || !strings.Contains(err.Error(), "was revoked") {
+		t.Errorf("the revoked token is answered %v", err)
+	}
+	late := w.given(identity.Draft{Name: "late", Scopes: []string{"*"}})
+	if err := sparing(late.Secret); code(err) != capabilities.Unauthenticated {
+		t.Errorf("the list was read again for a token: %v", err)
+	}
+	w.pass(time.Second)
+	if err := sparing(late.Secret); err != nil {
+		t.Errorf("a second after it was made a token is answered %v", err)
+	}
+}

@@ -87,18 +87,24 @@ func (k *Tokens) byHash(ctx context.Context, sum digest) (t Token, err error) {
 // Bearer answers whom the token with an id stands for now. The refusal is that of
 // [Tokens.Principal], or [capabilities.NotFound] for an id that no token has.
 func (k *Tokens) Bearer(ctx context.Context, id string) (*capabilities.Principal, error) {
-	var t Token
-	err := store.Read(ctx, k.o.Store, func(r *store.Reader) (err error) {
-		t, err = one(r, selectByID, id)
-		return err
-	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, errNoID
-	}
+	t, err := k.byID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return (&entry{token: t}).principal(k.o.Now(), k.o.Config())
+}
+
+// byID answers the token with an id; that there is none is a refusal.
+func (k *Tokens) byID(ctx context.Context, id string) (t Token, err error) {
+	err = store.Read(ctx, k.o.Store, func(r *store.Reader) error {
+		found, err := one(r, selectByID, id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return errNoID
+		}
+		t = found
+		return err
+	})
+	return t, err
 }
 
 var errNoID = capabilities.Refuse(capabilities.NotFound, "no token has this id: list_tokens has the ids") // not quoted: it may be a token itself
@@ -141,7 +147,7 @@ func (k *Tokens) Insert(tx *store.Tx, d Draft) (t Token, secret string, err erro
 	}
 	secret = mint()
 	t = Token{
-		ID: store.NewID("tok", tx.Now()), Name: d.Name, Scopes: d.Scopes, Seat: d.Seat, Person: d.Person,
+		ID: store.NewID(idPrefix, tx.Now()), Name: d.Name, Scopes: d.Scopes, Seat: d.Seat, Person: d.Person,
 		CreatedAt: tx.Now(), CreatedBy: tx.Who().ID, ExpiresAt: ends,
 	}
 	scopes, err := capabilities.Encode(d.Scopes)

@@ -27,6 +27,9 @@ func mint() string {
 	return prefix + base64.RawURLEncoding.EncodeToString(raw)
 }
 
+// Takes reports whether a text is of the form that API tokens have.
+func Takes(text string) bool { return wellFormed(text) }
+
 // wellFormed reports whether a text can be a token, so that most of what is none costs
 // no look into the store.
 func wellFormed(text string) bool {
@@ -108,5 +111,12 @@ func boundIn(c *config.Config, seat, person string) bool {
 func (t *Token) expiredAt(now time.Time) bool {
 	return !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt)
 }
+
+// idPrefix begins the id of a token, and "_" comes after it.
+const idPrefix = "tok"
+
+// IsID reports whether an id is of the form that those of tokens have: there need not be
+// such a token.
+func IsID(id string) bool { return strings.HasPrefix(id, idPrefix+"_") }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

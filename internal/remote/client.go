@@ -189,7 +189,7 @@ func (c *Client) notify() {
 func (c *Client) Invoke(ctx context.Context, call capabilities.Call) (*capabilities.Result, error) {
 	body, err := json.Marshal(request{
 		Name: call.Name, Arguments: call.Arguments, OpID: call.Operation.ID, DryRun: call.Operation.DryRun,
-		Progress: call.Progress != nil, RequestID: call.RequestID,
+		Progress: call.Progress != nil, RequestID: call.RequestID, Wait: call.Wait,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("writing a call of %s: %w", call.Name, err)

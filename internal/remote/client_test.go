@@ -314,3 +314,27 @@ func TestWhatIsListedAndRefusedCrosses(t *testing.T) {
 		t.Errorf("found %v, rule %v", ok, rule)
 	}
 }
+
+// asking lets everything pass and has a person approve what reads.
+type asking struct{ capabilities.Scopes }
+
+func (asking) NeedsApproval(_ *capabilities.Principal, c *capabilities.Capability) (capabilities.ApprovalNeed, bool) {
+	return capabilities.ApprovalNeed{Path: "gate.approve[0]"}, c.Name() == "read"
+}
+
+// What a person has to approve is told, and keeps nobody from the call.
+func TestWhatWaitsForAPersonCrosses(t *testing.T) {
+	f := newFixture(t)
+	f.views = capabilities.NewViews(f.live, asking{})
+	c := attach(t, remote.Handler(f.options()))
+	want, got := f.views.View(holder()), c.View(nil)
+	if len(want.Refused) != 1 || len(got.Refused) != 1 {
+		t.Fatalf("%d of %d wait, want one", len(got.Refused), len(got.Listed))
+	}
+	if diff := cmp.Diff(want.Refused[0].Rule, got.Refused[0].Rule); diff != "" || got.Refused[0].Rule.Reason != capabilities.ReasonApproval {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if _, rule, ok := c.Find(nil, "read"); !ok || rule != nil {
+		t.Errorf("the call is kept away by %v", rule)
+	}
+}

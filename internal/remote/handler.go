@@ -144,7 +144,7 @@ func (h *handler) call(w http.ResponseWriter, r *http.Request) {
 	reports := make(chan capabilities.Progress, 16)
 	call := capabilities.Call{
 		Name: req.Name, Arguments: req.Arguments, Principal: h.o.Principal, Surface: capabilities.CLI,
-		Operation: capabilities.Operation{ID: req.OpID, DryRun: req.DryRun}, RequestID: req.RequestID,
+		Operation: capabilities.Operation{ID: req.OpID, DryRun: req.DryRun}, RequestID: req.RequestID, Wait: req.Wait,
 	}
 	if req.Progress {
 		call.Progress = func(p capabilities.Progress) {

@@ -37,6 +37,8 @@ type request struct {
 	DryRun    bool   `json:"dry_run,omitempty"`
 	Progress  bool   `json:"progress,omitempty"`
 	RequestID string `json:"request_id,omitempty"`
+	// Wait is that of [capabilities.Call].
+	Wait time.Duration `json:"wait,omitempty"`
 }
 
 // event is one line of the answer to a call, where exactly one member is set, or the
@@ -97,7 +99,14 @@ type refusal struct {
 	MaybeApplied bool                     `json:"maybe_applied,omitempty"`
 	RetryAfter   time.Duration            `json:"retry_after,omitempty"`
 	Upstream     *result                  `json:"upstream,omitempty"`
+	Approval     *approval                `json:"approval,omitempty"`
 	UnknownName  bool                     `json:"unknown_name,omitempty"`
+}
+
+// approval is a [capabilities.ApprovalRequest].
+type approval struct {
+	ID        string    `json:"id"`
+	ExpiresAt time.Time `json:"expires_at"`
 }
 
 func refusalOf(err error) *refusal {
@@ -107,14 +116,14 @@ func refusalOf(err error) *refusal {
 	}
 	return &refusal{
 		Code: e.Code, Base: e.Info().Base, Message: e.Message, Violations: e.Violations, MaybeApplied: e.MaybeApplied,
-		RetryAfter: e.RetryAfter, Upstream: resultOf(e.Upstream), UnknownName: errors.Is(err, capabilities.ErrUnknownCapability),
+		RetryAfter: e.RetryAfter, Upstream: resultOf(e.Upstream), Approval: (*approval)(e.Approval), UnknownName: errors.Is(err, capabilities.ErrUnknownCapability),
 	}
 }
 
 func (r *refusal) decode() error {
 	e := &capabilities.Error{
 		Code: r.Code, Message: r.Message, Violations: r.Violations, MaybeApplied: r.MaybeApplied,
-		RetryAfter: r.RetryAfter, Upstream: r.Upstream.decode(),
+		RetryAfter: r.RetryAfter, Upstream: r.Upstream.decode(), Approval: (*capabilities.ApprovalRequest)(r.Approval),
 	}
 	if r.UnknownName {
 		e = e.Because(capabilities.ErrUnknownCapability)
@@ -199,7 +208,9 @@ func (v *view) decode(h capabilities.Handler) (*held, error) {
 			kept = &out.view.Refused
 		}
 		*kept = append(*kept, capabilities.Hidden{Capability: c, Rule: rule})
-		out.rules[c.Name()] = &rule
+		if rule.Reason != capabilities.ReasonApproval { // which keeps nobody from the call
+			out.rules[c.Name()] = &rule
+		}
 	}
 	return out, nil
 }

@@ -49,7 +49,7 @@ const MostChanges = 1000
 // incarnation, or of a change that never was.
 var ErrForeignPosition = errors.New("the position is not one of this store: begin again without one")
 
-const selectChanges = `SELECT seq, kind, entity_id, scope, version, principal, author_kind, operator, capability, op_key, at_ms, body
+const selectChanges = `SELECT seq, kind, entity_id, scope, version, principal, author_kind, operator, acting_for, capability, op_key, at_ms, body
 	FROM changes WHERE stream = ?`
 
 // loggedRow is a row of the table changes.
@@ -62,6 +62,7 @@ type loggedRow struct {
 	Principal  string `db:"principal"`
 	AuthorKind string `db:"author_kind"`
 	Operator   string `db:"operator"`
+	ActingFor  string `db:"acting_for"`
 	Capability string `db:"capability"`
 	Key        string `db:"op_key"`
 	At         int64  `db:"at_ms"`
@@ -109,7 +110,7 @@ func (r *Reader) Changes(q ChangesQuery) ([]Logged, error) {
 	for i, row := range rows {
 		all[i] = Logged{
 			Position: r.db.position(row.Seq), Kind: row.Kind, ID: row.ID, Scope: row.Scope, Version: row.Version,
-			Author: Author{row.Principal, row.AuthorKind, row.Operator}, Capability: row.Capability, OpID: row.Key,
+			Author: Author{row.Principal, row.AuthorKind, row.Operator, row.ActingFor}, Capability: row.Capability, OpID: row.Key,
 			At: time.UnixMilli(row.At).UTC(), Body: json.RawMessage(row.Body),
 		}
 	}

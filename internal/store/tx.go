@@ -120,6 +120,8 @@ type Author struct {
 	// Operator is the credential that was used: the id of a token, or whoever acts in the
 	// position of a seat. It is empty where the author used the owner's own.
 	Operator string
+	// For is the person that the author acted for; "" is nobody.
+	For string
 }
 
 // Who answers whom the write is attributed to.
@@ -266,8 +268,8 @@ func (t *Tx) DropBlob(digest string) error {
 
 // logged writes the changes into the log and answers the number of the last.
 func (t *Tx) logged(stream string, head int64) (int64, error) {
-	const query = `INSERT INTO changes (stream, seq, kind, entity_id, scope, version, principal, author_kind, operator, capability, op_key, at_ms, body)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	const query = `INSERT INTO changes (stream, seq, kind, entity_id, scope, version, principal, author_kind, operator, acting_for, capability, op_key, at_ms, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	for _, c := range t.changes {
 		body := []byte("{}")
 		if c.Body != nil {
@@ -277,7 +279,7 @@ func (t *Tx) logged(stream string, head int64) (int64, error) {
 			}
 		}
 		head++
-		err := t.session.keep(t.ctx, query, stream, head, c.Kind, c.ID, c.Scope, c.Version, t.author.ID, t.author.Kind, t.author.Operator,
+		err := t.session.keep(t.ctx, query, stream, head, c.Kind, c.ID, c.Scope, c.Version, t.author.ID, t.author.Kind, t.author.Operator, t.author.For,
 			t.op.Capability, t.op.Key, t.now.UnixMilli(), string(body))
 		if err := t.noted(err, query); err != nil {
 			return head, err

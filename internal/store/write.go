@@ -100,7 +100,7 @@ func authorOf(p *capabilities.Principal) Author {
 	case p == nil:
 		return Author{ID: "system", Kind: "operator"}
 	case p.Seat != "":
-		return Author{ID: p.Seat, Kind: "human", Operator: cmp.Or(p.Credential, p.ID)}
+		return Author{ID: p.Seat, Kind: "human", Operator: cmp.Or(p.Credential, p.ID), For: p.ActingFor}
 	case p.Kind == capabilities.Operator:
 		return Author{ID: "token:" + p.ID, Kind: "operator", Operator: cmp.Or(p.Credential, p.ID)}
 	}

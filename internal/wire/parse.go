@@ -46,11 +46,18 @@ type refused struct {
 	Violations   []capabilities.Violation `json:"violations"`
 	MaybeApplied bool                     `json:"maybe_applied"`
 	RetryAfter   int64                    `json:"retry_after_seconds"`
+	Approval     *struct {
+		ID        string    `json:"id"`
+		ExpiresAt time.Time `json:"expires_at"`
+	} `json:"approval"`
 }
 
 func (r refused) refusal(message string) *capabilities.Error {
 	e := &capabilities.Error{
 		Code: r.Code, Message: message, Violations: r.Violations, MaybeApplied: r.MaybeApplied, RetryAfter: waitOf(r.RetryAfter),
+	}
+	if r.Approval != nil {
+		e.Approval = &capabilities.ApprovalRequest{ID: r.Approval.ID, ExpiresAt: r.Approval.ExpiresAt}
 	}
 	if r.Base != "" {
 		e = e.WithBase(r.Base)

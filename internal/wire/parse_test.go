@@ -19,6 +19,7 @@ func TestRefusalsAreReadAsWritten(t *testing.T) {
 	for name, want := range map[string]*capabilities.Error{
 		"a sentence":   {Code: capabilities.NotFound, Message: "there is no such thing"},
 		"violations":   capabilities.Violates(capabilities.Violation{Pointer: "/a", Keyword: "required", Message: "is required"}),
+		"an approval":  {Code: capabilities.ApprovalNeeded, Message: "ask", Approval: &capabilities.ApprovalRequest{ID: "apr_1", ExpiresAt: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}},
 		"a wait":       {Code: capabilities.Unavailable, Message: "later", RetryAfter: 3 * time.Second, MaybeApplied: true},
 		"a pack's own": (&capabilities.Error{Code: "box_full", Message: "the box is full"}).WithBase(capabilities.Conflict),
 		"upstream":     {Code: capabilities.UpstreamError, Message: "it broke", Upstream: upstream},

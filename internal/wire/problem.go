@@ -12,7 +12,8 @@ func ProblemType(code capabilities.Code) string { return "/docs/codes/" + string
 
 // Problem writes a refusal as RFC 9457 problem+json: type, title, status, detail,
 // and our members code, base (for a pack's own code), violations, maybe_applied,
-// retry_after_seconds, request_id, and upstream (what a bridged server answered).
+// retry_after_seconds, approval (the request that a person decides on), request_id, and
+// upstream (what a bridged server answered).
 func Problem(e *capabilities.Error, status int, requestID string) []byte {
 	return ProblemBelow("", e, status, requestID)
 }
@@ -61,6 +62,12 @@ func errorMembers(o *object, e *capabilities.Error, requestID string) {
 	o.flag("maybe_applied", e.MaybeApplied)
 	if e.RetryAfter > 0 {
 		o.raw("retry_after_seconds", strconv.AppendInt(nil, RetryAfterSeconds(e.RetryAfter), 10))
+	}
+	if e.Approval != nil {
+		a := newObject()
+		a.text("id", e.Approval.ID)
+		a.text("expires_at", e.Approval.ExpiresAt.UTC().Format(time.RFC3339))
+		o.raw("approval", a.end())
 	}
 	o.text("request_id", requestID)
 }
