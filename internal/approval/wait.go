@@ -1,0 +1,109 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
+)
+
+// waiting is a call that is held.
+type waiting struct {
+	desk  *Desk
+	call  *capabilities.Running
+	most  time.Duration // that it may be held
+	limit time.Duration // that it is held
+	begun time.Time
+	timer *time.Timer // nil until it is held
+	ticks *time.Ticker
+}
+
+// wait holds a call until its request may have changed. It answers false when the call is
+// not to be held any longer: its time, or the caller's, is over.
+func (w *waiting) wait(ctx context.Context, o *open, changed <-chan struct{}) bool {
+	if w.most <= 0 {
+		return false
+	}
+	if w.timer == nil {
+		if !w.desk.hold(w.call.Principal.Key(), 1) {
+			return false
+		}
+		// Beyond its time nobody can decide on the request.
+		w.limit = min(w.most, at(o.ExpiresMS).Sub(w.desk.o.Now()))
+		w.begun, w.timer, w.ticks = time.Now(), time.NewTimer(w.limit), time.NewTicker(tick)
+	}
+	if w.limit <= 0 {
+		return false
+	}
+	for {
+		w.report(o)
+		select {
+		case <-ctx.Done():
+			return false
+		case <-w.desk.resting:
+			return false
+		case <-w.timer.C:
+			w.limit = 0
+			return true // looks once more: the decision may be the last moment's
+		case <-changed:
+			return true
+		case <-w.ticks.C:
+			if w.desk.o.Shared {
+				w.report(o)
+				return true
+			}
+		}
+	}
+}
+
+// progressUnit makes the reports of a call that is held smaller than any that the call
+// makes itself when it runs: a client drops those that do not grow.
+const progressUnit = 1e-6
+
+// report says to the caller that it waits.
+func (w *waiting) report(o *open) {
+	passed := time.Since(w.begun)
+	w.call.Report(capabilities.Progress{
+		Value:   progressUnit * passed.Seconds(),
+		Message: fmt.Sprintf("waits %d s more for approval %s", int(max(0, w.limit-passed).Seconds()), o.ID),
+	})
+}
+
+// stop ends the wait, if there was one.
+func (w *waiting) stop() {
+	if w.timer != nil {
+		w.timer.Stop()
+		w.ticks.Stop()
+		w.desk.hold(w.call.Principal.Key(), -1)
+	}
+}
+
+// hold counts a call that is held, or one that is not any more; it answers false for one
+// more than a principal may have.
+func (d *Desk) hold(key string, n int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n > 0 && d.held[key] >= MostPending {
+		return false
+	}
+	if d.held[key] += n; d.held[key] == 0 {
+		delete(d.held, key)
+	}
+	return true
+}
+
+// still answers the refusal of a call that was held and may not be made any more: rules
+// and credentials count at once, and a person takes their time.
+func (w *waiting) still(ctx context.Context, p *capabilities.Principal, c *capabilities.Capability) error {
+	if w.timer == nil {
+		return nil
+	}
+	if rule := w.desk.o.Rules.Decide(p, c); rule != nil {
+		return capabilities.Refuse(capabilities.Forbidden, "%s", rule.Message)
+	}
+	if w.desk.o.Still == nil {
+		return nil
+	}
+	return w.desk.o.Still(ctx, p)
+}

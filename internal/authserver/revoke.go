@@ -1,0 +1,49 @@
+package authserver
+
+import (
+	"database/sql"
+	"errors"
+	"net/http"
+	"net/url"
+)
+
+// revoke serves RFC 7009: it ends the connection that a token is of, whichever of its two
+// it is. A token that is none is revoked already.
+func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
+	form, f := readForm(w, r)
+	if f == nil {
+		f = identified(r, form)
+	}
+	if f == nil {
+		f = s.end(r, form)
+	}
+	if f != nil {
+		s.fail(w, r, f)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+}
+
+func (s *Server) end(r *http.Request, form url.Values) *failure {
+	secret := form.Get("token")
+	if secret == "" {
+		return &failure{code: invalidRequest, words: "token is missing"}
+	}
+	if !shaped(secret, prefixAccess) && !shaped(secret, prefixRefresh) {
+		return nil
+	}
+	b, err := s.bearerRow(r.Context(), hashOf(secret))
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return s.failed(r, "revocation_failed", err)
+	case form.Has("client_id") && form.Get("client_id") != b.Client:
+		return nil // another's: whether it is good is not told
+	}
+	if err := s.o.Revoke(r.Context(), b.Token); err != nil {
+		return s.failed(r, "token_not_revoked", err)
+	}
+	return nil
+}
