@@ -45,7 +45,7 @@ type Row struct {
 	Repaired []string `json:"repaired"`
 	// How the hints moved towards danger since they were accepted; absent while they did not.
 	Drift *HintDrift `json:"drift,omitempty"`
-	// Why every call of yours is refused although the tool is listed; absent where calls are served.
+	// Why calls of yours are refused although the tool is listed, all of them or until a person approves one; absent where they are served.
 	Refused string `json:"refused,omitempty"`
 	// Why the tool is hidden, where a list of hidden ones was asked for; absent where it is listed.
 	Hidden string `json:"hidden,omitempty"`
@@ -131,12 +131,19 @@ func RowIn(v *capabilities.View, c *capabilities.Capability) Row {
 			r.Hidden = hidden.Rule.Message
 		}
 	}
+	r.Refused = RefusedIn(v, c)
+	return r
+}
+
+// RefusedIn answers why calls of a capability that is listed in a view are refused all the
+// same, and "" where they are served.
+func RefusedIn(v *capabilities.View, c *capabilities.Capability) string {
 	for _, refused := range v.Refused {
 		if refused.Capability == c {
-			r.Refused = refused.Rule.Message
+			return refused.Rule.Message
 		}
 	}
-	return r
+	return ""
 }
 
 // Rows projects every capability of a view, in its order.

@@ -31,7 +31,7 @@ it needs --yes.`,
 	flags := cmd.Flags()
 	for _, f := range ownFlags() {
 		switch f.name {
-		case flagJSON, flagOpID, flagMCPConfig:
+		case flagJSON, flagOpID, flagWait, flagMCPConfig:
 			flags.Var(newText(new(string), f.name, f.word), f.name, f.usage)
 		case flagYes, flagDryRun:
 			defineSwitch(cmd, new(bool), f.name, "", f.usage)

@@ -19,6 +19,7 @@ const (
 	flagYes       = "yes"
 	flagDryRun    = "dry-run"
 	flagOpID      = "op-id"
+	flagWait      = "wait"
 	flagMCPConfig = "mcp-config"
 )
 
@@ -36,6 +37,7 @@ func ownFlags() []ownFlag {
 		{flagYes, "", "", "do not ask before a call that may change or remove what exists"},
 		{flagDryRun, "", "", "answer what the call would do, and do nothing (writes of this server)"},
 		{flagOpID, "", "KEY", "the identity of a write: repeating it with the same key does it once"},
+		{flagWait, "", "DURATION", "where a person has to approve the call, how long to wait for that, such as 90s, at most 5m"},
 		{flagOutput, "o", "table|json", "how to write the answer; json is the body of the HTTP answer, byte for byte"},
 		{flagData, "", "DIR", "the data directory"},
 		{flagConfig, "", "FILE", "the configuration file, in place of the one in its usual place"},

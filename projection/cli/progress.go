@@ -17,6 +17,9 @@ type progressLine struct {
 	done  bool
 }
 
+// tiny is what a call reports that has not begun, because it waits for a person.
+const tiny = 0.001
+
 const clearLine = "\r\x1b[K"
 
 // report shows one report; it may be called from any goroutine. What comes after
@@ -25,6 +28,9 @@ func (l *progressLine) report(p capabilities.Progress) {
 	text := fmt.Sprintf("%g", p.Value)
 	if p.Total > 0 {
 		text = fmt.Sprintf("%.0f%%", 100*p.Value/p.Total)
+	}
+	if p.Value < tiny && p.Message != "" {
+		text = ""
 	}
 	if p.Message != "" {
 		text += " " + oneLine(p.Message, 60)

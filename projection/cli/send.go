@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 )
@@ -17,6 +19,10 @@ func (r *run) send(ctx context.Context, s Session, capa *capabilities.Capability
 		return err
 	}
 	op, err := operation(capa, c)
+	if err != nil {
+		return err
+	}
+	wait, err := waitOf(c)
 	if err != nil {
 		return err
 	}
@@ -38,11 +44,15 @@ func (r *run) send(ctx context.Context, s Session, capa *capabilities.Capability
 		}
 	}
 	call := capabilities.Call{
-		Name: capa.Name(), Arguments: body, Principal: s.Principal(), Surface: capabilities.CLI, Operation: op, RequestID: r.requestID,
+		Name: capa.Name(), Arguments: body, Principal: s.Principal(), Surface: capabilities.CLI, Operation: op, RequestID: r.requestID, Wait: wait,
 	}
 	line := &progressLine{w: r.err}
-	if isTerminal(r.err) {
+	switch {
+	case isTerminal(r.err):
 		call.Progress = line.report
+	case wait > 0:
+		// Whoever asked to wait is told, once, for what.
+		call.Progress = r.firstReport()
 	}
 	res, err := s.Invoke(ctx, call)
 	line.end()
@@ -50,6 +60,33 @@ func (r *run) send(ctx context.Context, s Session, capa *capabilities.Capability
 		return err
 	}
 	return r.writeResult(capa, res, format)
+}
+
+// firstReport answers what writes the message of the first report as a line.
+func (r *run) firstReport() func(capabilities.Progress) {
+	var once sync.Once
+	p := &printer{w: r.err}
+	return func(report capabilities.Progress) {
+		if report.Message != "" {
+			once.Do(func() { p.print(r.o.Name, ": ", oneLine(report.Message, 120), "\n") })
+		}
+	}
+}
+
+// waitOf reads --wait.
+func waitOf(c *called) (time.Duration, error) {
+	text, given := c.last(flagWait)
+	if !given {
+		return 0, nil
+	}
+	wait, err := time.ParseDuration(text)
+	switch {
+	case err != nil || wait < 0 || wait > capabilities.MaxWait:
+		return 0, Usage("--%s is a time such as 90s or 5m, at most %s, not %s", flagWait, capabilities.MaxWait, quoted(text))
+	case wait == 0:
+		return capabilities.NoWait, nil
+	}
+	return wait, nil
 }
 
 // operation reads --op-id and --dry-run, which only what writes has.

@@ -13,25 +13,38 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{ResponseWriter: w, s: s}
 	x.id[0] = s.requestID(r.Header)
 	w.Header()[keyRequestID] = x.id[:]
+	x.secure = r.TLS != nil
 	if r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody {
 		x.takeIn(r)
 		defer x.leaveBody(r)
 	}
 	defer x.rescue(r)
+	r, reason, refused := s.forwarded(x, r)
+	x.guard()
 	path := routePath(r)
-	if e := s.admit(r, path); e != nil {
-		x.refuse(r, e)
+	if refused == nil {
+		reason, refused = s.admit(x, r, path)
+	}
+	if refused != nil {
+		x.note(r, reason, refused)
+		x.refuse(r, refused)
 		return
 	}
 	if s.crossOrigin(x, r) {
 		return
 	}
-	if !public(path) {
+	if !public(path) && !s.authorizes(path) {
 		if e := s.identify(x, r); e != nil {
 			s.unidentified(x, r, path, e)
 			return
 		}
+		if e := s.actFor(x, r, path); e != nil {
+			x.refuse(r, e)
+			return
+		}
 	}
+	r, end := s.watch(x, r)
+	defer end()
 	s.dispatch(x, r, path)
 }
 
@@ -45,20 +58,20 @@ func routePath(r *http.Request) string {
 }
 
 // admit refuses what must not reach any route.
-func (s *Server) admit(r *http.Request, path string) *capabilities.Error {
+func (s *Server) admit(x *exchange, r *http.Request, path string) (reason string, e *capabilities.Error) {
 	if !s.hosts.ours(r.Host) {
-		return capabilities.Refuse(capabilities.Forbidden,
+		return ForeignHost, capabilities.Refuse(capabilities.Forbidden,
 			"the host %q is not this server: use its own address, or name the host in the configuration", clip(r.Host))
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		if e := s.foreign(r); e != nil {
-			return e
+		if e := s.foreign(x, r); e != nil {
+			return ForeignOrigin, e
 		}
 	}
 	if r.URL.RawPath != "" && escapedSlash(path) && !namesServer(path) {
-		return capabilities.Refuse(capabilities.Invalid, "the path holds an escaped slash: values with a slash travel in the query or the body")
+		return "", capabilities.Refuse(capabilities.Invalid, "the path holds an escaped slash: values with a slash travel in the query or the body")
 	}
-	return nil
+	return "", nil
 }
 
 // namesServer reports whether a segment of a path is the name of a bridged server, which
@@ -80,7 +93,7 @@ func escapedSlash(path string) bool {
 
 // foreign refuses a request that another site's page sent. Browsers name the
 // origin on every request but GET and HEAD; "null" is what a sandboxed page says.
-func (s *Server) foreign(r *http.Request) *capabilities.Error {
+func (s *Server) foreign(x *exchange, r *http.Request) *capabilities.Error {
 	origins, sent := r.Header[keyOrigin]
 	if !sent {
 		if fromAnotherSite(r) {
@@ -89,7 +102,7 @@ func (s *Server) foreign(r *http.Request) *capabilities.Error {
 		return nil
 	}
 	for _, origin := range origins {
-		if !s.own(r, origin) && !s.origins[origin] {
+		if !x.own(r, origin) && !s.origins[origin] {
 			return capabilities.Refuse(capabilities.Forbidden,
 				"the origin %q may not call this server: name it in the configuration if it is yours", clip(origin))
 		}
@@ -111,15 +124,14 @@ func fromAnotherSite(r *http.Request) bool {
 }
 
 // own reports whether an origin is the request's own. Its Host has been checked.
-// Both schemes count, because TLS may end before us.
-func (s *Server) own(r *http.Request, origin string) bool {
-	host, ok := strings.CutPrefix(origin, "http://")
-	if !ok {
-		if host, ok = strings.CutPrefix(origin, "https://"); !ok {
-			return false
-		}
+// Over TLS that of a page without it is another, which anybody on the way may have
+// written; without, both schemes count, because TLS may end before us.
+func (x *exchange) own(r *http.Request, origin string) bool {
+	host, ok := strings.CutPrefix(origin, "https://")
+	if !ok && !x.secure {
+		host, ok = strings.CutPrefix(origin, "http://")
 	}
-	return strings.EqualFold(host, r.Host)
+	return ok && strings.EqualFold(host, r.Host)
 }
 
 // crossOrigin lets an allowed origin read answers (the CORS protocol of the Fetch
@@ -140,8 +152,8 @@ func (s *Server) crossOrigin(x *exchange, r *http.Request) (answered bool) {
 		return false
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+
-		"Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id, X-Request-Id")
+	h.Set("Access-Control-Allow-Headers", "Acting-For, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "+
+		"Last-Event-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id, Prefer, X-Request-Id")
 	x.WriteHeader(http.StatusNoContent)
 	return true
 }
@@ -160,19 +172,22 @@ func public(path string) bool {
 func (s *Server) identify(x *exchange, r *http.Request) *capabilities.Error {
 	if len(r.Header[keyAuthorization]) > 1 {
 		// Whoever stands before us may go by another one of them than we do.
-		x.Header()[keyAuthenticate] = []string{`Bearer error="invalid_request"`} // RFC 6750 section 3.1
+		x.challenge(r, `error="invalid_request"`) // RFC 6750 section 3.1
 		return capabilities.Refuse(capabilities.Invalid, "the header Authorization is there %d times: send one", len(r.Header[keyAuthorization]))
 	}
 	p, err := s.o.Authenticate(r)
 	if err != nil {
 		e := x.refusal(r, "authenticate_failed", err)
+		if e.Code == capabilities.Unauthenticated || e.Code == capabilities.RateLimited {
+			x.note(r, BadCredential, e)
+		}
 		if e.Code == capabilities.Unauthenticated {
 			s.stranger(x, r, routePath(r))
-			x.Header()[keyAuthenticate] = []string{`Bearer error="invalid_token"`} // RFC 6750 section 3.1
+			x.challenge(r, `error="invalid_token"`) // RFC 6750 section 3.1
 		}
 		return e
 	}
-	if p == nil && s.signedIn(r) {
+	if p == nil && s.signedIn(x, r) {
 		p, x.session = s.owner, true
 	}
 	if p == nil {
@@ -186,24 +201,30 @@ func (s *Server) identify(x *exchange, r *http.Request) *capabilities.Error {
 // signedIn reports whether the request carries a good session cookie and comes
 // from our own page or from a person. Ports do not part cookies, so a page of
 // another server on this machine could send it.
-func (s *Server) signedIn(r *http.Request) bool {
+func (s *Server) signedIn(x *exchange, r *http.Request) bool {
+	_, ok := s.browser(x, r)
+	return ok
+}
+
+// browser is signedIn, and answers the value of the cookie.
+func (s *Server) browser(x *exchange, r *http.Request) (session string, ok bool) {
 	if s.o.Sessions == nil || r.Header["Cookie"] == nil {
-		return false
+		return "", false
 	}
 	if fromAnotherSite(r) {
-		return false
+		return "", false
 	}
 	for _, origin := range r.Header[keyOrigin] {
-		if !s.own(r, origin) {
-			return false
+		if !x.own(r, origin) {
+			return "", false
 		}
 	}
 	for _, c := range r.CookiesNamed(s.o.CookieName) {
 		if s.o.Sessions.Verify(c.Value) {
-			return true
+			return c.Value, true
 		}
 	}
-	return false
+	return "", false
 }
 
 // unidentified answers a request without a good credential: a person in a browser

@@ -46,13 +46,16 @@ func (b *bridged) serve(ctx huma.Context) {
 	c, ok := b.index(o.x.principal)[at]
 	if !ok && b.s.o.Absent != nil {
 		if absent := b.s.o.Absent(o.x.principal, at.server, at.tool); absent != nil {
+			o.x.note(o.r, UnknownName, absent)
 			o.x.refuse(o.r, absent)
 			return
 		}
 	}
 	if !ok {
-		o.x.refuse(o.r, capabilities.Refuse(capabilities.NotFound,
-			"no server %q has a tool %q for this caller: list what there is with GET %s/tools", clip(at.server), clip(at.tool), apiPath))
+		e := capabilities.Refuse(capabilities.NotFound,
+			"no server %q has a tool %q for this caller: list what there is with GET %s/tools", clip(at.server), clip(at.tool), apiPath)
+		o.x.note(o.r, UnknownName, e)
+		o.x.refuse(o.r, e)
 		return
 	}
 	p := &route{s: b.s, c: c, name: c.Name(), writes: c.Writes()}

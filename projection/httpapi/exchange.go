@@ -15,6 +15,7 @@ import (
 // Header keys in the canonical form that net/http's maps use, so that the hot
 // path reads and writes the maps directly.
 const (
+	keyActingFor      = "Acting-For"
 	keyAccept         = "Accept"
 	keyAllow          = "Allow"
 	keyAuthorization  = "Authorization"
@@ -38,15 +39,14 @@ const (
 
 // constant header values, shared by all answers and never changed: net/http only
 // reads them.
-type headerValues struct{ json, problem, html, noStore, noSniff []string }
+type headerValues struct{ json, problem, html, noStore []string }
 
 func newHeaderValues() headerValues {
 	return headerValues{
 		json:    []string{"application/json"},
 		problem: []string{"application/problem+json"},
 		html:    []string{"text/html; charset=utf-8"},
-		noStore: []string{"no-store"},
-		noSniff: []string{"nosniff"},
+		noStore: []string{noStore},
 	}
 }
 
@@ -58,8 +58,10 @@ type exchange struct {
 	id        [1]string // the request id, as a header value
 	intake    *intake   // the body, nil without one
 	reserved  int64     // bytes of the room for large bodies
+	held      *share    // of which they are
 	principal *capabilities.Principal
 	session   bool // the principal signed in from a browser
+	secure    bool // the caller came over TLS
 	wrote     bool
 	params    *chi.RouteParams // the fields of the path
 	operation operation
@@ -70,6 +72,9 @@ type exchange struct {
 func (x *exchange) begin() {
 	if !x.wrote && x.intake.unread() && x.intake.http1 {
 		x.Header()[keyConnection] = []string{"close"}
+	}
+	if !x.wrote {
+		x.unstored(x.Header())
 	}
 	x.wrote = true
 }
@@ -130,10 +135,6 @@ func wellFormedID(s string) bool {
 func (x *exchange) send(r *http.Request, status int, contentType []string, body []byte) {
 	h := x.Header()
 	h[keyContentType] = contentType
-	if _, set := h[keyCacheControl]; !set {
-		h[keyCacheControl] = x.s.values.noStore
-	}
-	h[keyNoSniff] = x.s.values.noSniff
 	if r.Method == http.MethodHead || len(body) > 2048 || x.intake.unread() { // else net/http counts by itself
 		h[keyContentLength] = []string{strconv.Itoa(len(body))}
 	}
@@ -151,6 +152,7 @@ func (x *exchange) json(r *http.Request, body []byte) {
 
 // refuse answers a refusal with the status of its code.
 func (x *exchange) refuse(r *http.Request, e *capabilities.Error) {
+	e = lapsed(r, e)
 	x.problem(r, e, e.Info().Status)
 }
 
@@ -161,7 +163,7 @@ func (x *exchange) problem(r *http.Request, e *capabilities.Error, status int) {
 		h[keyRetryAfter] = []string{strconv.FormatInt(wire.RetryAfterSeconds(e.RetryAfter), 10)}
 	}
 	if status == http.StatusUnauthorized && h[keyAuthenticate] == nil {
-		h[keyAuthenticate] = []string{"Bearer"}
+		x.challenge(r, "")
 	}
 	x.send(r, status, x.s.values.problem, wire.ProblemBelow(x.s.o.BasePath, e, status, x.id[0]))
 }

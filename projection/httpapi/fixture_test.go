@@ -266,6 +266,8 @@ func authenticate(r *http.Request) (*capabilities.Principal, error) {
 		return capabilities.OwnerPrincipal(), nil
 	case "Bearer reader":
 		return &capabilities.Principal{ID: "reader", Kind: capabilities.Operator, Scopes: []string{"*:read"}}, nil
+	case "Bearer writer":
+		return &capabilities.Principal{ID: "writer", Kind: capabilities.Operator, Scopes: []string{"*"}}, nil
 	case "Bearer broken":
 		return nil, io.ErrUnexpectedEOF
 	default:

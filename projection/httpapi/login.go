@@ -36,7 +36,7 @@ func (s *Server) showLogin(x *exchange, r *http.Request) {
 	switch {
 	case waits:
 		s.loginPage(x, r, http.StatusOK, loginData{Token: token})
-	case s.signedIn(r): // who opens the link once more wants to be inside
+	case s.signedIn(x, r): // who opens the link once more wants to be inside
 		s.leave(x, "/")
 	default:
 		s.loginPage(x, r, http.StatusUnauthorized, loginData{Problem: s.notGood(used)})
@@ -58,7 +58,7 @@ func (s *Server) notGood(used bool) string {
 func (s *Server) loginPage(x *exchange, r *http.Request, status int, d loginData) {
 	d.Title, d.Base, d.Style, d.Command = s.o.Title, s.o.BasePath, s.o.BasePath+stylePath, s.o.LoginCommand
 	if status == http.StatusUnauthorized {
-		x.Header()[keyAuthenticate] = []string{"Bearer"}
+		x.challenge(r, "")
 	}
 	s.page(x, r, status, "login.html", d)
 }
@@ -74,11 +74,13 @@ func (s *Server) login(x *exchange, r *http.Request) {
 	if token == "" || !s.o.Sessions.Redeem(token) {
 		s.stranger(x, r, routePath(r))
 		_, used := s.o.Sessions.Look(token)
+		e := capabilities.Refuse(capabilities.Unauthenticated, "%s", s.notGood(used))
+		x.note(r, BadLink, e)
 		if wantsHTML(r) {
-			s.loginPage(x, r, http.StatusUnauthorized, loginData{Problem: s.notGood(used)})
+			s.loginPage(x, r, http.StatusUnauthorized, loginData{Problem: e.Message})
 			return
 		}
-		x.refuse(r, capabilities.Refuse(capabilities.Unauthenticated, "%s", s.notGood(used)))
+		x.refuse(r, e)
 		return
 	}
 	if e := s.endSessions(x, r); e != nil {
@@ -91,13 +93,13 @@ func (s *Server) login(x *exchange, r *http.Request) {
 		x.refuse(r, x.refusal(r, "session_failed", err))
 		return
 	}
-	s.setCookie(x, r, value, expiry)
+	s.setCookie(x, value, expiry)
 	s.leave(x, "/")
 }
 
 // logout answers POST /logout: it ends the session and takes the cookie away.
 func (s *Server) logout(x *exchange, r *http.Request) {
-	s.setCookie(x, r, "", time.Unix(1, 0))
+	s.setCookie(x, "", time.Unix(1, 0))
 	if e := s.endSessions(x, r); e != nil {
 		x.refuse(r, e)
 		return
@@ -115,10 +117,10 @@ func (s *Server) endSessions(x *exchange, r *http.Request) *capabilities.Error {
 	return nil
 }
 
-func (s *Server) setCookie(x *exchange, r *http.Request, value string, expiry time.Time) {
+func (s *Server) setCookie(x *exchange, value string, expiry time.Time) {
 	http.SetCookie(x, &http.Cookie{
 		Name: s.o.CookieName, Value: value, Path: s.o.BasePath + "/", Expires: expiry.UTC(),
-		HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+		HttpOnly: true, Secure: x.secure, SameSite: http.SameSiteStrictMode,
 	})
 }
 
@@ -126,7 +128,6 @@ func (s *Server) setCookie(x *exchange, r *http.Request, value string, expiry ti
 func (s *Server) leave(x *exchange, to string) {
 	h := x.Header()
 	s.pageHeaders(h)
-	h[keyCacheControl] = s.values.noStore
 	h.Set("Location", s.o.BasePath+to)
 	x.WriteHeader(http.StatusSeeOther)
 }

@@ -84,6 +84,10 @@ func (s *Server) seat(x *exchange, r *http.Request) {
 		return
 	}
 	x.principal = p
+	if e := s.takeUp(x, r); e != nil {
+		x.refuse(r, e)
+		return
+	}
 	s.mcp(x, r)
 }
 

@@ -27,8 +27,21 @@ type Options struct {
 	// principal without an error means that the request carries none. An error is a
 	// refusal when it is an [*capabilities.Error], and a failure of ours otherwise.
 	Authenticate func(*http.Request) (*capabilities.Principal, error)
+	// Stands looks at the credential of a request that Authenticate let in before and that
+	// goes on: an [capabilities.Unauthenticated] refusal ends it. Nil lets it go on.
+	Stands func(*http.Request) error
 	// Seat answers a principal in the position of a seat, or refuses; nil serves no seat.
 	Seat func(p *capabilities.Principal, seat string) (*capabilities.Principal, error)
+	// ActFor answers a caller as it acts for the person whose id the header Acting-For
+	// gives, or refuses; nil lets nobody act for anybody.
+	ActFor func(p *capabilities.Principal, person string) (*capabilities.Principal, error)
+	// OAuth is what clients are told that could get an access token; nil tells nothing.
+	OAuth OAuth
+	// Authorization answers what serves the endpoints of an authorization server below
+	// /oauth/, and its metadata; the handler is nil while there is none, and so may this be.
+	// No credential is looked for there. [BrowserOf] the context of a request is the owner's
+	// browser.
+	Authorization func() http.Handler
 	// Sessions are the owner's sign-ins from a browser; nil serves no /login.
 	Sessions Sessions
 
@@ -55,6 +68,11 @@ type Options struct {
 	// Listen is the address the server listens on; its host, unless it stands for
 	// every interface, is an accepted Host.
 	Listen string
+	// Refused is told of requests that are refused before they reach the door; nil is not.
+	Refused func(Refusal)
+	// Proxy is the reverse proxy in front of the surface; nil is none, and then no header
+	// that a proxy would send is looked at.
+	Proxy *Proxy
 	// Origins are further accepted values of the Origin header, such as
 	// "https://console.example". They may call from a browser, with a token.
 	Origins []string

@@ -35,10 +35,10 @@ func parsePages() (*template.Template, error) {
 // the page itself with "Origin: null", which is refused like any foreign origin.
 // No other site ever gets a referrer.
 func (s *Server) pageHeaders(h http.Header) {
-	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set(keyContentPolicy, pagePolicy)
+	h.Set("X-Frame-Options", "DENY") // for browsers that do not know frame-ancestors
 	h.Set(keyReferrerPolicy, "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h[keyNoSniff] = s.values.noSniff
 }
 
 // page renders a page of ours.

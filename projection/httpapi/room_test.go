@@ -40,7 +40,7 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 		size    int
 		senders int
 		first   int64
-	}{{"announced", false, 2 << 20, 18, 16}, {"in pieces", true, 300 << 10, 10, 8}} {
+	}{{"announced", false, 2 << 20, 10, 8}, {"in pieces", true, 300 << 10, 6, 4}} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				door := &held{open: make(chan struct{})}
@@ -76,6 +76,18 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 				if n := door.inside.Load(); n != first+1 {
 					t.Errorf("a small body waits behind the large ones: %d are in", n)
 				}
+				// One principal's share is full, and somebody else's is not.
+				others := make(chan *httptest.ResponseRecorder, 1)
+				go func() {
+					w := httptest.NewRecorder()
+					f.ServeHTTP(w, request("POST", items, large, "Authorization: Bearer writer"))
+					others <- w
+				}()
+				synctest.Wait()
+				if n := door.inside.Load(); n != first+2 {
+					t.Errorf("another principal waits behind one that holds a share: %d are in", n)
+				}
+				first++
 				time.Sleep(time.Minute)
 				synctest.Wait()
 				if n := door.inside.Load(); n != first+1 {
@@ -83,14 +95,14 @@ func TestLargeBodiesTakeTurns(t *testing.T) {
 				}
 				answer()
 				statuses := map[int]int64{}
-				for _, one := range append(all, little) {
+				for _, one := range append(all, little, others) {
 					w := <-one
 					statuses[w.Code]++
 					if w.Code == 503 && w.Header().Get("Retry-After") != "30" {
 						t.Errorf("told to wait %q seconds", w.Header().Get("Retry-After"))
 					}
 				}
-				if statuses[200] != first+1 || statuses[503] != int64(tc.senders)-first {
+				if statuses[200] != first+1 || statuses[503] != int64(tc.senders)-tc.first {
 					t.Errorf("answered with %v", statuses)
 				}
 				// What they held is given back.

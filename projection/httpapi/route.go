@@ -80,6 +80,7 @@ func (p *route) serve(ctx huma.Context) {
 
 func (p *route) call(x *exchange, r *http.Request) {
 	call := capabilities.Call{Name: p.name, Principal: x.principal, Surface: capabilities.HTTP, RequestID: x.id[0]}
+	x.prefer(r, &call)
 	f := p.decode(x, r, &call)
 	if f != nil {
 		call.Refusal = f.Error
@@ -90,7 +91,7 @@ func (p *route) call(x *exchange, r *http.Request) {
 		return
 	}
 	if err != nil {
-		x.refuse(r, p.inRequestTerms(x.refusal(r, "door_failed", err)))
+		x.refuseCall(r, p.c, p.inRequestTerms(x.refusal(r, "door_failed", err)))
 		return
 	}
 	x.json(r, wire.Body(p.c, res))

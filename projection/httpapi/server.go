@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
@@ -21,8 +22,10 @@ type Server struct {
 	origins map[string]bool
 	owner   *capabilities.Principal // who a browser session stands for
 	values  headerValues
+	shield  []shieldRow
 	pace    pace
-	room    room
+	every   time.Duration // how often a credential is looked at again
+	room    *room
 	// strangers are those without a good credential.
 	strangers strangers
 	pages     *template.Template
@@ -46,7 +49,7 @@ func New(o Options) (*Server, error) {
 		o.Title = "Holotype"
 	}
 	o.CookieName = cmp.Or(o.CookieName, "holotype_session")
-	s := &Server{o: o, owner: capabilities.OwnerPrincipal(), values: newHeaderValues(), pace: usualPace(), room: usualRoom(), tree: chi.NewMux(), endpoints: map[endpointKey]endpoint{}, plain: map[endpointKey]endpoint{}}
+	s := &Server{o: o, owner: capabilities.OwnerPrincipal(), values: newHeaderValues(), shield: shield(), pace: usualPace(), every: standEvery, room: newRoom(), tree: chi.NewMux(), endpoints: map[endpointKey]endpoint{}, plain: map[endpointKey]endpoint{}}
 	copy(s.idWord[:], capabilities.NewRequestID()[:12]+"-000000000")
 	var err error
 	if s.hosts, err = newHosts(o.Listen, o.Hosts); err != nil {
@@ -103,6 +106,8 @@ func (s *Server) routes() error {
 	b := &bridged{s: s, all: map[viewKey]map[toolKey]*capabilities.Capability{}}
 	api.Handle(&huma.Operation{OperationID: "bridged_tool", Method: http.MethodPost, Path: apiPath + toolRoute}, b.serve)
 	s.served = append(s.served, "POST "+apiPath+toolRoute)
+	s.handle(http.MethodPost, operatePath, s.operate)
+	s.served = append(s.served, "POST "+operatePath)
 	d := &documents{s: s, all: map[documentKey]*document{}}
 	s.read("/openapi.json", d.whole(false))
 	s.read("/openapi.yaml", d.whole(true))
@@ -111,6 +116,7 @@ func (s *Server) routes() error {
 	s.read("/readyz", s.ready)
 	s.read("/", s.catalogue)
 	s.read(assetsPath+"{asset}", s.asset)
+	s.oauthRoutes()
 	if s.o.Sessions != nil {
 		s.read("/login", s.showLogin)
 		s.handle(http.MethodPost, "/login", s.login)

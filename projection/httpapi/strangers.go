@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -12,9 +11,8 @@ import (
 // strangersEvery bounds how often the log says that credentials were refused.
 const strangersEvery = time.Minute
 
-// strangers counts the requests whose credential was not good. They reach no capability,
-// so that no audit has them; the log says that there are some, and whoever sends many
-// does not fill it.
+// strangers counts the requests whose credential was not good. The log says that there are
+// some, and whoever sends many does not fill it.
 type strangers struct {
 	mu    sync.Mutex
 	said  time.Time // when the log said so last
@@ -42,10 +40,6 @@ func (s *Server) stranger(x *exchange, r *http.Request, path string) {
 	if n == 0 {
 		return
 	}
-	from, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		from = r.RemoteAddr
-	}
-	s.o.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelWarn, "credential_refused", slog.Int("refused", n), slog.String("from", from),
+	s.o.Log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelWarn, "credential_refused", slog.Int("refused", n), slog.String("from", fromOf(r)),
 		slog.String("path", clip(path)), slog.String("request_id", x.id[0]))
 }

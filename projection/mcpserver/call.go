@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -43,7 +45,16 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	defer s.running.add(cancel)()
 
 	request := capabilities.NewRequestID()
-	op, refusal := operation(c.params.meta)
+	who, refusal := s.acting(c.principal, &c.params.meta)
+	c.principal = who
+	op, e := operation(c.params.meta)
+	if refusal == nil {
+		refusal = e
+	}
+	wait, e := waitOf(c.params.meta)
+	if refusal == nil {
+		refusal = e
+	}
 	name := c.params.name
 	capability, _, _ := s.o.Viewer.Find(c.principal, name)
 	arguments := c.params.arguments
@@ -55,7 +66,7 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	}
 	call := capabilities.Call{
 		Name: name, Arguments: s.withoutInjected(ctx, capability, arguments),
-		Principal: c.principal, Surface: capabilities.MCP, Operation: op, RequestID: request, Refusal: refusal,
+		Principal: c.principal, Surface: capabilities.MCP, Operation: op, RequestID: request, Refusal: refusal, Wait: wait,
 	}
 	if c.notify != nil {
 		p := &progress{notify: c.notify}
@@ -71,7 +82,7 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	case errors.Is(err, capabilities.ErrUnknownCapability):
 		return nil, invalidParams(fmt.Sprintf("unknown tool %q", clip(name)))
 	case err != nil:
-		e := asRefusal(err, request)
+		e := lapsed(ctx, asRefusal(err, request))
 		if e.Upstream != nil && !c.modern && capability != nil {
 			own := *e
 			own.Upstream = wire.Older(capability, e.Upstream)
@@ -134,18 +145,22 @@ func complete(result []byte) []byte {
 }
 
 // guardedList is listed, with a panic answered as the failure of this one message.
-func (s *Server) guardedList(ctx context.Context, p *capabilities.Principal, cursor string, modern bool) (parts [][]byte, failed *jsonrpc.Error) {
+func (s *Server) guardedList(ctx context.Context, p *capabilities.Principal, m *params, modern bool) (parts [][]byte, failed *jsonrpc.Error) {
 	defer func() {
 		if p := recover(); p != nil {
 			parts, failed = nil, s.panicked(ctx, methodList, p)
 		}
 	}()
-	return s.listed(p, cursor, modern)
+	return s.listed(p, m, modern)
 }
 
 // listed answers one page of tools/list as a result object in parts.
-func (s *Server) listed(p *capabilities.Principal, cursor string, modern bool) ([][]byte, *jsonrpc.Error) {
-	page, ok := s.lists.of(s.o.Viewer.View(p), s.keyed(p)).in(modern).at(cursor)
+func (s *Server) listed(p *capabilities.Principal, m *params, modern bool) ([][]byte, *jsonrpc.Error) {
+	p, refusal := s.acting(p, &m.meta)
+	if refusal != nil {
+		return nil, invalidParams(refusal.Message)
+	}
+	page, ok := s.lists.of(s.o.Viewer.View(p), s.keyed(p)).in(modern).at(m.cursor)
 	if !ok {
 		return nil, invalidParams("the cursor is of no list that stands now: list again without one")
 	}
@@ -185,6 +200,21 @@ func operation(m meta) (op capabilities.Operation, refusal *capabilities.Error) 
 		return op, capabilities.Refuse(capabilities.Invalid, "_meta %q is true or false", MetaDryRun)
 	}
 	return op, nil
+}
+
+// waitOf reads from the _meta of a call how long it may be held for a person's approval.
+func waitOf(m meta) (time.Duration, *capabilities.Error) {
+	if m.wait == nil {
+		return 0, nil
+	}
+	seconds, err := strconv.Atoi(string(m.wait))
+	if most := int(capabilities.MaxWait / time.Second); err != nil || seconds < 0 || seconds > most {
+		return 0, capabilities.Refuse(capabilities.Invalid, "_meta %q is a whole number of seconds from 0 to %d", MetaWait, most)
+	}
+	if seconds == 0 {
+		return capabilities.NoWait, nil
+	}
+	return time.Duration(seconds) * time.Second, nil
 }
 
 func asRefusal(err error, request string) *capabilities.Error {

@@ -36,7 +36,7 @@ func (f *front) fast(w http.ResponseWriter, r *http.Request, m *message, q *fast
 	}
 	out := f.reply(w, r, m, q)
 	if m.method == methodList {
-		parts, failed := f.s.guardedList(r.Context(), q.principal, m.params.cursor, q.modern)
+		parts, failed := f.s.guardedList(r.Context(), q.principal, &m.params, q.modern)
 		out.finish(m.id, parts, failed)
 		return true
 	}
@@ -73,7 +73,8 @@ func (f *front) fastCall(r *http.Request, m *message, q *fastRequest, out *reply
 	if !q.modern {
 		// In the handshake era a connection that breaks does not cancel a call; only
 		// a notification, or the end of the session, does.
-		ctx, cancel = context.WithCancel(context.WithoutCancel(r.Context()))
+		cancel()
+		ctx, cancel = outliving(r.Context(), q.principal)
 		one, ok := q.session.calls.begin(m.id, cancel)
 		if !ok {
 			cancel()

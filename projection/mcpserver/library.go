@@ -73,7 +73,6 @@ func (o *libraryReply) WriteHeader(status int) {
 	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	switch {
 	case err == nil && media == "text/plain" && status >= http.StatusBadRequest:
-		h.Del("X-Content-Type-Options")
 		o.status, o.said = status, &bytes.Buffer{}
 		return
 	case media == "text/event-stream":

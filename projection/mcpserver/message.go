@@ -29,6 +29,12 @@ const (
 const (
 	// MetaOperation carries the operation's key: 1 to 128 visible ASCII characters.
 	MetaOperation = "holotype/op_id"
+	// MetaActingFor names whom a call, or a list, is made for: the id of a person. Only
+	// a seat acts for somebody.
+	MetaActingFor = "holotype/acting_for"
+	// MetaWait says for how many seconds, 0 to 300, the call may be held where a person has
+	// to approve it.
+	MetaWait = "holotype/wait_seconds"
 	// MetaDryRun asks what a call would do, when it is true.
 	MetaDryRun = "holotype/dry_run"
 )

@@ -129,7 +129,7 @@ func notServed(method string) *jsonrpc.Error {
 }
 
 func (s *Server) libraryList(who *caller) (mcp.Result, error) {
-	parts, failed := s.listed(who.principal, who.message.params.cursor, who.message.params.meta.modern())
+	parts, failed := s.listed(who.principal, &who.message.params, who.message.params.meta.modern())
 	if failed != nil {
 		return nil, failed
 	}

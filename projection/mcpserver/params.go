@@ -23,7 +23,7 @@ type params struct {
 type meta struct {
 	version, clientInfo, clientCapabilities json.RawMessage // the version is a string
 	progressToken                           json.RawMessage // a string or an integer; nil when absent
-	operation, dryRun                       json.RawMessage
+	operation, dryRun, actingFor, wait      json.RawMessage
 }
 
 // modern reports whether a request says that it follows 2026-07-28 or later. Only a
@@ -126,8 +126,12 @@ func (m *meta) read(object json.RawMessage) *jsonrpc.Error {
 			}
 		case MetaOperation:
 			m.operation = value
+		case MetaActingFor:
+			m.actingFor = value
 		case MetaDryRun:
 			m.dryRun = value
+		case MetaWait:
+			m.wait = value
 		case "dry_run", "dryRun", "op_id", "idempotency_key":
 			// Passing over one would make a write of what was meant to be tried, or two of one.
 			return invalidParams(fmt.Sprintf("_meta has the key %q, which means nothing: ours are %q and %q", key, MetaDryRun, MetaOperation))

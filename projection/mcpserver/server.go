@@ -36,6 +36,9 @@ type Options struct {
 	Mark string
 	// Path is where [Server.Handler] is mounted, for [Server.SurfaceFacts].
 	Path string
+	// ActFor answers a caller as it acts for a person, whom it names by the id, or the
+	// refusal; nil lets nobody act for anybody.
+	ActFor func(p *capabilities.Principal, person string) (*capabilities.Principal, error)
 	// Ledger says that calls with an operation key are served, so that writes publish one.
 	Ledger bool
 

@@ -59,7 +59,7 @@ func (c *stream) fast(ctx context.Context, m message) bool {
 func (c *stream) serve(ctx context.Context, m message) [][]byte {
 	modern := m.params.meta.version != nil
 	if m.method == methodList {
-		parts, failed := c.s.guardedList(ctx, c.principal, m.params.cursor, modern)
+		parts, failed := c.s.guardedList(ctx, c.principal, &m.params, modern)
 		return framed(m.id, failed, parts...)
 	}
 	call := toolCall{principal: c.principal, params: m.params, modern: modern}

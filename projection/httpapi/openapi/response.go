@@ -76,6 +76,12 @@ func problem(codes []capabilities.CodeInfo) *node {
 			add("content", object().str("type", "array").add("items", refTo("ContentBlock")).str("description", "The server's own words.")).
 			add("structuredContent", field("object", "The structured part, where the server sent one.").add("additionalProperties", boolean(true)))).
 		str("description", "What the bridged server answered, with upstream_error only.")
+	approval := object().str("type", "object").
+		add("required", strs("id", "expires_at")).
+		add("properties", object().
+			add("id", field("string", "The request, which decide_approval takes.")).
+			add("expires_at", field("string", "Until when it is good.").str("format", "date-time"))).
+		str("description", "The request that a person decides on, with approval_needed only.")
 	return object().str("type", "object").
 		str("description", "A refusal (RFC 9457).").
 		add("required", strs("type", "title", "status", "code")).
@@ -89,6 +95,7 @@ func problem(codes []capabilities.CodeInfo) *node {
 			add("violations", object().str("type", "array").add("items", refTo("Violation")).str("description", "What is wrong with the arguments, sorted by pointer.")).
 			add("maybe_applied", field("boolean", "The call may have taken effect although it is refused.")).
 			add("retry_after_seconds", field("integer", "How long to wait before a retry can land.").str("format", "int64").add("minimum", number("0"))).
+			add("approval", approval).
 			add("request_id", field("string", "The request in the server's log.")).
 			add("upstream", upstream))
 }
