@@ -1,9 +1,7 @@
 package holotype
 
 import (
-	"crypto/subtle"
 	"net"
-	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -14,44 +12,6 @@ import (
 	"github.com/seed-89b9419b/holotype/internal/datadir"
 	"github.com/seed-89b9419b/holotype/internal/identity"
 )
-
-// fromLoopback reports whether a request came over the loopback.
-func fromLoopback(r *http.Request) bool {
-	addr, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && addr.Addr().Unmap().IsLoopback()
-}
-
-// authenticate answers who sends a request: whoever the embedding program says, else
-// the owner by the token of the data directory, or whom one of the API tokens stands
-// for, else nobody. With auth: none everybody who reaches the loopback is the owner.
-func (s *Server) authenticate(p *place, tokens *identity.Tokens) func(*http.Request) (*capabilities.Principal, error) {
-	owner := capabilities.OwnerPrincipal()
-	want := []byte(p.token)
-	return func(r *http.Request) (*capabilities.Principal, error) {
-		if s.o.Authenticate != nil {
-			if who, err := s.o.Authenticate(r); who != nil || err != nil {
-				return who, err
-			}
-		}
-		// A program that mounts the handler may listen where we do not know.
-		if p.config.Auth == config.AuthNone && fromLoopback(r) {
-			return owner, nil
-		}
-		header := r.Header.Get("Authorization")
-		if header == "" {
-			return nil, nil
-		}
-		scheme, token, _ := strings.Cut(header, " ")
-		token = strings.TrimSpace(token)
-		switch bearer := strings.EqualFold(scheme, "Bearer"); {
-		case bearer && subtle.ConstantTimeCompare([]byte(token), want) == 1:
-			return owner, nil
-		case bearer && tokens != nil:
-			return tokens.Principal(r.Context(), token)
-		}
-		return nil, capabilities.Refuse(capabilities.Unauthenticated, "the bearer token is not one of this server: the owner's stands in owner.token in the data directory")
-	}
-}
 
 // openTokens answers the API tokens of the engine's store, or nil where there is none.
 func (e *engine) openTokens() *identity.Tokens {

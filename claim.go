@@ -70,6 +70,9 @@ func (s *Server) rehearse(ctx context.Context, f files) error {
 	if err != nil {
 		return err
 	}
+	if err := checkExposure(first(f.listen, c.Listen), c, f.insecure); err != nil {
+		return err
+	}
 	ln, err := listen(ctx, first(f.listen, c.Listen))
 	if err != nil {
 		return err

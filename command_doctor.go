@@ -63,6 +63,11 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 		return err
 	}
 	found = append(found, unbound...)
+	granted, err := examineGrants(ctx, session, program)
+	if err != nil {
+		return err
+	}
+	found = append(found, granted...)
 	if len(servers) == 0 {
 		found = append(found, finding{Grade: "note", Text: "no MCP server is configured", Remedy: "name a client's file with --mcp-config, or declare mcp_servers in the configuration"})
 	}

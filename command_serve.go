@@ -32,6 +32,7 @@ func (s *Server) serveCommand() cli.Command {
 		Flags: []cli.Flag{
 			{Name: "listen", Usage: "the `host:port` to serve on (default " + config.DefaultListen + ")"},
 			cli.MCPConfigFlag(),
+			{Name: insecureFlag, Usage: "serve other machines without TLS and without a proxy that has it: whoever is on the network can read every token", Kind: cli.Switch},
 			{Name: "debug", Usage: "log calls and the servers' own output too", Kind: cli.Switch},
 		},
 		Run: func(ctx context.Context, inv cli.Invocation) error {
@@ -43,7 +44,7 @@ func (s *Server) serveCommand() cli.Command {
 				return err
 			}
 			return s.serve(ctx, s.usual(files{
-				data: inv.Data, config: inv.Config, mcpConfig: inv.Text("mcp-config"), listen: inv.Text("listen"),
+				data: inv.Data, config: inv.Config, mcpConfig: inv.Text("mcp-config"), listen: inv.Text("listen"), insecure: inv.Switch(insecureFlag),
 				log: s.logger(inv.Err, level),
 			}), inv.Out)
 		},
@@ -75,7 +76,15 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, p.release()) }()
+	if err := checkExposure(p.listen, p.config, f.insecure); err != nil {
+		return err
+	}
+	p.insecure = f.insecure
 	e, err := s.compose(p)
+	if err != nil {
+		return err
+	}
+	shown, err := openCertificates(p.config.TLS, p.log, s.o.Now)
 	if err != nil {
 		return err
 	}
@@ -84,7 +93,7 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 		return err
 	}
 	p.listen = ln.Addr().String()
-	p.url = "http://" + reachable(p.listen) + s.o.BasePath
+	p.url = address(p.listen, p.config) + s.o.BasePath
 	if err := e.surface(s, p); err != nil {
 		return errors.Join(err, ln.Close())
 	}
@@ -92,7 +101,7 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	defer cancel()
 	web := webServer(running, e.mounted(s.o.BasePath), p.log)
 	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(pacedListener{ln}) }()
+	go func() { failed <- web.Serve(shown.over(pacedListener{ln})) }()
 	socket := e.attach(running, p, stays)
 	e.start(running, func(ctx context.Context) { e.obey(ctx, hup) })
 	defer e.trim()()

@@ -190,6 +190,7 @@ func (c configuration) apply(next *config.Config, entries []confstore.Entry) (br
 	}
 	before := c.current()
 	c.put(next, entries)
+	c.e.rates.Put(next)
 	if !before.SameRules(next) {
 		c.e.rule(next)
 	}
@@ -238,6 +239,10 @@ func later(before, next *config.Config) []string {
 		{"listen", before.Listen != next.Listen},
 		{"auth", before.Auth != next.Auth},
 		{"store", before.Store != next.Store},
+		{"hosts", !slices.Equal(before.Hosts, next.Hosts)},
+		{"audit", before.Audit != next.Audit},
+		{"tls", before.TLS != next.TLS},
+		{"proxy", before.Proxy.Standard != next.Proxy.Standard || !slices.Equal(before.Proxy.Trusted, next.Proxy.Trusted)},
 		{"packs", (before.Packs == nil) != (next.Packs == nil) || !slices.Equal(before.Packs, next.Packs)},
 	} {
 		if key.changed {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,9 +15,12 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/codegen/site"
+	"github.com/seed-89b9419b/holotype/internal/approval"
 	"github.com/seed-89b9419b/holotype/internal/drain"
 	"github.com/seed-89b9419b/holotype/internal/gate"
+	"github.com/seed-89b9419b/holotype/internal/grant"
 	"github.com/seed-89b9419b/holotype/internal/identity"
+	"github.com/seed-89b9419b/holotype/internal/ratelimit"
 	"github.com/seed-89b9419b/holotype/projection/httpapi"
 	"github.com/seed-89b9419b/holotype/projection/mcpserver"
 )
@@ -30,6 +34,7 @@ type engine struct {
 	registry      *capabilities.Registry
 	packs         []string // the names of those that this program has
 	gate          *gate.Gate
+	rates         *ratelimit.Calls
 	live          *capabilities.Live
 	views         *capabilities.Views
 	door          *capabilities.Door
@@ -37,6 +42,8 @@ type engine struct {
 	settings      *settings
 	kept          kept
 	tokens        *identity.Tokens // nil without a store
+	approvals     *approval.Desk   // nil without a store
+	grants        *grant.Grants    // nil without a store
 	within        string           // told to what is started from here
 	mark          string           // tells this server from all others
 	followers     drain.Group
@@ -62,6 +69,8 @@ func (s *Server) compose(p *place) (*engine, error) {
 		return nil, err
 	}
 	e.tokens = e.openTokens()
+	e.approvals = e.openApprovals()
+	e.grants = e.openGrants(s.o.Authenticate != nil)
 	packs, err := s.bind(e, p.config)
 	if err != nil {
 		return nil, err
@@ -81,9 +90,13 @@ func (s *Server) compose(p *place) (*engine, error) {
 		p.log.Warn("config_notice", "notice", n.String())
 	}
 	e.gate = gate.New(s.o.Gate, gate.Compile(p.config))
+	e.rates = ratelimit.NewCalls(s.o.Now)
+	e.rates.Put(p.config)
 	e.views = capabilities.NewViews(e.live, e.gate)
+	e.loadGrants()
 	e.door = capabilities.NewDoor(capabilities.DoorOptions{
-		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: e.kept.interceptors(s.o.Interceptors, p.log), Absent: e.absent,
+		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: e.kept.interceptors(e.withApprovals(slices.Insert(slices.Clone(s.o.Interceptors), 0, e.rates.Interceptor())), p.log), Absent: e.absent,
+		Unknown: e.kept.unknown,
 	})
 	return e, e.bridgeUp(s, p)
 }
@@ -93,6 +106,7 @@ func (e *engine) surface(s *Server, p *place) (err error) {
 		Door: e.door, Viewer: e.views, Log: p.log, Now: s.o.Now, Name: s.o.Name, Version: s.o.Version,
 		Authenticate: func(r *http.Request) (*capabilities.Principal, error) { return httpapi.PrincipalOf(r.Context()), nil },
 		Mark:         e.mark,
+		ActFor:       e.actingFor,
 		Path:         s.o.BasePath + "/operator/mcp", Ledger: e.door.Ledgered(),
 	})
 	if err != nil {
@@ -104,10 +118,15 @@ func (e *engine) surface(s *Server, p *place) (err error) {
 	if err != nil {
 		return err
 	}
+	access, err := e.openAccess(s, p)
+	if err != nil {
+		return err
+	}
+	who := s.authenticator(p, e.tokens, access)
 	e.http, err = httpapi.New(httpapi.Options{
-		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: s.authenticate(p, e.tokens), Seat: e.inSeat, Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
+		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: who.principal, Stands: who.stands, Refused: e.kept.refused, OAuth: access, Authorization: access.authorization, Seat: e.inSeat, ActFor: e.actingFor, Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
 		Ready: e.kept.ready, MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates,
-		BasePath: s.o.BasePath, Hosts: s.o.Hosts, Origins: s.o.Origins, Homepage: s.o.Homepage, License: s.o.License,
+		BasePath: s.o.BasePath, Hosts: slices.Concat(p.config.Hosts, s.hostsOf(p.config)), Proxy: proxyOf(p.config, p.insecure), Origins: s.o.Origins, Homepage: s.o.Homepage, License: s.o.License,
 		Title: s.o.Name, Version: s.o.Version, Log: p.log, Now: s.o.Now,
 	})
 	return err
@@ -153,12 +172,15 @@ const headTime = 10 * time.Second
 func (e *engine) start(ctx context.Context, more ...func(context.Context)) {
 	e.bridge.Start(ctx)
 	ctx, e.unfollow = context.WithCancel(ctx)
-	for _, follow := range append(more, e.follow) {
+	for _, follow := range slices.Concat(more, e.grantFollowers(), []func(context.Context){e.follow}) {
 		e.followers.Go(func() { follow(ctx) })
 	}
 }
 
 func (e *engine) stop(ctx context.Context) error {
+	if e.approvals != nil {
+		e.approvals.Rest()
+	}
 	if e.unfollow != nil {
 		e.unfollow()
 	}
@@ -180,7 +202,7 @@ func (e *engine) surfaces(p *capabilities.Principal) []capabilities.SurfaceFacts
 }
 
 func (e *engine) systemDeps() system.Deps {
-	return system.Deps{Viewer: lateViewer{e}, As: e.principalNamed, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Store: e.kept.store, Tokens: e.tokens, Calls: e.kept.audit}
+	return system.Deps{Viewer: lateViewer{e}, As: e.principalNamed, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Store: e.kept.store, Tokens: e.tokens, Approvals: e.approvals, Grants: e.grants, Judge: e.judge, WorkItem: e.openWorkItem, Calls: e.kept.audit}
 }
 
 // lateViewer is the engine's viewer for packs, which are bound before there is one.

@@ -23,6 +23,7 @@ type files struct {
 	data, config, mcpConfig, listen string
 	usual                           string // the configuration file in its usual place, where a command looks there
 	seat                            string
+	insecure                        bool // other machines may be served without TLS
 	log                             *slog.Logger
 }
 
@@ -53,6 +54,7 @@ type place struct {
 	config   *config.Config  // as it was at the start
 	settings *settings
 	listen   string
+	insecure bool
 	log      *slog.Logger
 	token    string
 	// tokenFile is where the owner's token stands.

@@ -25,6 +25,12 @@ func (e *engine) checkRules(c *config.Config) error {
 	for _, f := range gate.Unknown(c, known) {
 		faults = append(faults, f)
 	}
+	if err := e.checkApprovals(c); err != nil {
+		faults = append(faults, err)
+	}
+	if err := e.checkOAuth(c); err != nil {
+		faults = append(faults, err)
+	}
 	return errors.Join(faults...)
 }
 
@@ -62,6 +68,23 @@ func (e *engine) inSeat(p *capabilities.Principal, seat string) (*capabilities.P
 		return e.ownerIn(seat)
 	}
 	return nil, capabilities.Refuse(capabilities.Forbidden, "%q is not your seat: use a token of that seat", seat)
+}
+
+// actingFor answers a caller as it acts for a person of the configuration: a seat does, and
+// may do what both may. A call says so each time, because one assistant works for several.
+func (e *engine) actingFor(p *capabilities.Principal, person string) (*capabilities.Principal, error) {
+	switch {
+	case p == nil:
+		return nil, capabilities.Refuse(capabilities.Unauthenticated, "nobody acts for anybody without a credential")
+	case p.Seat == "":
+		return nil, capabilities.Refuse(capabilities.Invalid, "only a seat acts for somebody: call with a token of a seat, or say it at /seats/ID/mcp")
+	case !slices.ContainsFunc(e.settings.current().People, func(known config.Person) bool { return known.ID == person }):
+		// Not quoted: it may be a text of somebody else's.
+		return nil, capabilities.Refuse(capabilities.Invalid, "whom the call is made for is no person of the configuration: name one by the id")
+	}
+	own := *p
+	own.ActingFor = person
+	return &own, nil
 }
 
 // principalNamed answers the principal that an administrator names: what somebody may do at

@@ -11,9 +11,12 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/tracker"
+	"github.com/seed-89b9419b/holotype/internal/approval"
 	"github.com/seed-89b9419b/holotype/internal/audit"
+	"github.com/seed-89b9419b/holotype/internal/authserver"
 	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/datadir"
+	"github.com/seed-89b9419b/holotype/internal/grant"
 	"github.com/seed-89b9419b/holotype/internal/identity"
 	"github.com/seed-89b9419b/holotype/internal/ledger"
 	"github.com/seed-89b9419b/holotype/internal/store"
@@ -23,9 +26,11 @@ import (
 // storeFile is the database's name in the data directory.
 const storeFile = "holotype.db"
 
-// schemas are the tables of the native packs and of the tokens, in the order in which
+// schemas are the tables of the native packs, of the tokens, of the approvals and of the grants, in the order in which
 // they are made.
-func schemas() []store.Schema { return []store.Schema{tracker.Schema(), identity.Schema()} }
+func schemas() []store.Schema {
+	return []store.Schema{tracker.Schema(), identity.Schema(), approval.Schema(), grant.Schema(), authserver.Schema()}
+}
 
 // kept is what a place keeps of calls; the zero value is nothing, where the program was
 // built without an engine for it.
@@ -41,11 +46,17 @@ func (s *Server) openKept(dir *datadir.Dir, c *config.Config, log *slog.Logger) 
 		if c.Store != (config.Store{}) {
 			return k, fmt.Errorf("the configuration names a store, and %w: leave it out", errNoneKept)
 		}
+		if c.Audit != (config.Audit{}) {
+			return k, fmt.Errorf("the configuration names a file of the audit, and %w: leave it out", errNoneKept)
+		}
 		return k, nil
 	}
 	e, err := engineOf(dir, c)
 	if err != nil {
 		return k, err
+	}
+	if e == nil && c.Audit != (config.Audit{}) {
+		return k, fmt.Errorf("the configuration names a file of the audit, and %w", errNoStore)
 	}
 	if e == nil {
 		log.Info("store_absent", "consequence", "built without cgo, so there is no SQLite: packs that keep something are left out, calls are not noted, and those with an operation key are refused")
@@ -59,7 +70,7 @@ func (s *Server) openKept(dir *datadir.Dir, c *config.Config, log *slog.Logger) 
 	if k.store, err = store.Open(ctx, o); err != nil {
 		return k, err
 	}
-	if k.audit, err = audit.Open(ctx, audit.Options{Engine: e, Log: log, Now: s.o.Now}); err != nil {
+	if k.audit, err = audit.Open(ctx, audit.Options{Engine: e, Log: log, Now: s.o.Now, File: c.Audit.File}); err != nil {
 		return kept{}, errors.Join(err, k.store.Close())
 	}
 	return k, nil

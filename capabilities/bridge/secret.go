@@ -2,11 +2,14 @@ package bridge
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
@@ -21,6 +24,8 @@ const hidden = "[hidden]"
 type masker struct {
 	needles [][]byte // every secret, the way it may stand in JSON
 	replace *strings.Replacer
+	inText  *strings.Replacer // also of a secret as it is, which would break JSON
+	secrets []string
 }
 
 // newMasker knows as secrets what a variable of the configuration stood for, and any
@@ -54,25 +59,31 @@ func newMasker(s Server) *masker {
 			}
 		}
 	}
-	m := &masker{}
+	m := &masker{secrets: secrets}
 	var forms []string
 	for _, one := range secrets {
 		forms = append(forms, formsOf(one)...)
 	}
-	// The longest first: of two that overlap the whole has to go.
-	slices.SortFunc(forms, func(a, b string) int {
-		if d := len(b) - len(a); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
-	var pairs []string
-	for _, f := range slices.Compact(forms) {
+	for _, f := range longestFirst(forms) {
 		m.needles = append(m.needles, []byte(f))
+	}
+	m.replace, m.inText = hiding(forms), hiding(append(forms, secrets...))
+	return m
+}
+
+// longestFirst sorts texts: of two that overlap the whole has to go.
+func longestFirst(forms []string) []string {
+	forms = slices.Clone(forms)
+	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(forms)
+}
+
+func hiding(forms []string) *strings.Replacer {
+	var pairs []string
+	for _, f := range longestFirst(forms) {
 		pairs = append(pairs, f, hidden)
 	}
-	m.replace = strings.NewReplacer(pairs...)
-	return m
+	return strings.NewReplacer(pairs...)
 }
 
 // saysSecret reports whether a name is that of a credential.
@@ -93,15 +104,50 @@ func isPlace(value string) bool {
 	return err == nil && u.Scheme != "" && u.Host != "" && u.User == nil && u.RawQuery == ""
 }
 
-// formsOf answers the ways a secret may stand inside a JSON string: as it is, escaped
-// the usual ways, in a url, in Base64.
+// formsOf answers the ways a secret may stand inside a JSON string: escaped the usual
+// ways, as within JSON that is itself the text, in a url, in Base64. There it may be
+// within more, such as a user's name and the secret for HTTP's Basic.
 func formsOf(secret string) []string {
-	quoted := rawjson.AppendQuoted(nil, secret)
-	plain := string(quoted[1 : len(quoted)-1])
-	return []string{
-		plain, strings.ReplaceAll(plain, "/", `\/`), url.QueryEscape(secret), url.PathEscape(secret),
-		base64.StdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)),
+	var forms []string
+	for _, text := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret)} {
+		for _, one := range spellings(text) {
+			forms = append(append(forms, one), spellings(one)...)
+		}
 	}
+	forms = append(forms, base64.StdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret)))
+	// What stands before it moves it within the groups of three bytes that four letters
+	// stand for. The first letters, and those of the last group, are of what is beside it, too.
+	for before, shared := range []int{0, 2, 3} {
+		padded := append(make([]byte, before), secret...)
+		whole := padded[:len(padded)/3*3]
+		forms = append(forms, base64.StdEncoding.EncodeToString(whole)[shared:], base64.URLEncoding.EncodeToString(whole)[shared:])
+	}
+	return forms
+}
+
+// spellings answers the ways a text stands between the quotes of a JSON string, as it is
+// written by programs that escape no more than they must, or also the slash, or what has
+// a meaning in HTML, or what is not ASCII.
+func spellings(text string) []string {
+	quoted := rawjson.AppendQuoted(nil, text)
+	plain := string(quoted[1 : len(quoted)-1])
+	var ascii strings.Builder
+	for _, r := range plain {
+		switch {
+		case r < 0x80:
+			ascii.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&ascii, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&ascii, `\u%04x`, r)
+		}
+	}
+	slash := strings.NewReplacer("/", `\/`)
+	page := strings.NewReplacer("&", `\u0026`, "<", `\u003c`, ">", `\u003e`)
+	all := []string{plain, slash.Replace(plain), page.Replace(plain), slash.Replace(page.Replace(plain)), ascii.String(), slash.Replace(ascii.String())}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func (m *masker) finds(raw []byte) bool {
@@ -110,10 +156,10 @@ func (m *masker) finds(raw []byte) bool {
 
 // mask replaces the secrets in a text.
 func (m *masker) mask(text string) string {
-	if !m.finds([]byte(text)) {
+	if !m.finds([]byte(text)) && !slices.ContainsFunc(m.secrets, func(one string) bool { return strings.Contains(text, one) }) {
 		return text
 	}
-	return m.replace.Replace(text)
+	return m.inText.Replace(text)
 }
 
 // maskJSON replaces the secrets in valid JSON, which stays valid: what stands outside a
@@ -224,4 +270,13 @@ func holdsSchemas(keyword string) bool {
 		return true
 	}
 	return false
+}
+
+// MaskJSON replaces in valid JSON the secrets that the servers are configured with, the
+// way it is done in what they answer. It stays valid.
+func MaskJSON(servers []Server, raw json.RawMessage) json.RawMessage {
+	for _, s := range servers {
+		raw = newMasker(s).maskJSON(raw)
+	}
+	return raw
 }

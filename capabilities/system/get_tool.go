@@ -94,6 +94,8 @@ func getTool(ctx context.Context, d Deps, in GetToolInput) (ToolDetail, error) {
 	t := ToolDetail{Row: catalogue.RowOf(c), Answers: Answers(c.Answers().String()), InputSchema: c.Input().Raw()}
 	if rule != nil {
 		t.Refused = rule.Message
+	} else {
+		t.Refused = catalogue.RefusedIn(d.Viewer.View(p), c) // for as long as nobody approves
 	}
 	if r := c.Route(); !r.IsZero() {
 		t.Route = r.String()

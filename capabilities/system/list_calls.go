@@ -51,9 +51,9 @@ type CallRow struct {
 	At string `json:"at" jsonschema:"format=date-time"`
 	// The id of the request, which the log has, too.
 	RequestID string `json:"request_id"`
-	// What was called.
+	// What was called; empty for a request that was refused before that was looked at.
 	Capability string `json:"capability"`
-	// Who called.
+	// Who called; empty where nobody knows.
 	Principal string `json:"principal"`
 	// How it ended: ok, cancelled where the caller went away, or the code of the refusal.
 	Outcome string `json:"outcome"`
@@ -67,6 +67,14 @@ type CallRow struct {
 	Seat string `json:"seat,omitempty"`
 	// The id of the token that was used; absent for the owner's own.
 	Credential string `json:"credential,omitempty"`
+	// The id of the person that the caller acted for.
+	ActingFor string `json:"acting_for,omitempty"`
+	// Why a request was refused that became no call, or one that came too often.
+	Reason string `json:"reason,omitempty"`
+	// The address that such a request came from.
+	From string `json:"from,omitempty"`
+	// How many of the same kind this row stands for, where those are more than one.
+	Times int64 `json:"times,omitempty"`
 	// Whether it may have taken effect although it was refused.
 	MaybeApplied bool `json:"maybe_applied,omitempty"`
 	// Whether it was a dry run.
@@ -131,10 +139,14 @@ func listCalls(ctx context.Context, d Deps, in ListCallsInput) (page capabilitie
 }
 
 func callRow(r *audit.Row) CallRow {
-	return CallRow{
+	row := CallRow{
 		ID: r.ID, At: time.UnixMilli(r.At).UTC().Format("2006-01-02T15:04:05.000Z07:00"), RequestID: r.RequestID, Capability: r.Capability,
-		Source: r.Source, Principal: r.Principal, PrincipalKind: r.PrincipalKind, Seat: r.Seat, Credential: r.Credential, Surface: r.Surface, Outcome: r.Outcome,
+		Source: r.Source, Principal: r.Principal, PrincipalKind: r.PrincipalKind, Seat: r.Seat, Credential: r.Credential, ActingFor: r.ActingFor, Surface: r.Surface, Outcome: r.Outcome,
 		MaybeApplied: r.MaybeApplied, DryRun: r.DryRun, OpID: r.OpKey, DurationMilliseconds: float64(r.Duration) / 1000,
-		ArgumentBytes: r.ArgumentBytes, ResultBytes: r.ResultBytes,
+		ArgumentBytes: r.ArgumentBytes, ResultBytes: r.ResultBytes, Reason: r.Reason, From: r.From,
 	}
+	if r.Times > 1 {
+		row.Times = r.Times
+	}
+	return row
 }

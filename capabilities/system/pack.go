@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/approval"
 	"github.com/seed-89b9419b/holotype/internal/audit"
+	"github.com/seed-89b9419b/holotype/internal/grant"
 	"github.com/seed-89b9419b/holotype/internal/identity"
 	"github.com/seed-89b9419b/holotype/internal/store"
 )
@@ -39,6 +41,17 @@ type Deps struct {
 	Store *store.DB
 	// Tokens are the API tokens; nil leaves the capabilities about them out.
 	Tokens *identity.Tokens
+	// Grants are what callers were let do beyond their scopes and rules; nil leaves the
+	// capabilities about them out. Judge is there with it.
+	Grants *grant.Grants
+	// Judge answers the rule that keeps a principal from a capability that it was granted,
+	// or that it was not, whatever grants there are; nil is none.
+	Judge func(p *capabilities.Principal, c *capabilities.Capability, granted bool) *capabilities.Rule
+	// WorkItem answers the open work item that an argument of a principal names at
+	// /work_item. The error is a refusal. A nil WorkItem knows no tracker.
+	WorkItem func(ctx context.Context, p *capabilities.Principal, ref string) (grant.WorkItem, error)
+	// Approvals are the requests for approvals; nil leaves the capabilities about them out.
+	Approvals *approval.Desk
 	// Calls is the audit; nil leaves the capability that reads it out.
 	Calls *audit.Log
 }

@@ -33,6 +33,8 @@ type Activity struct {
 	At string `json:"at"`
 	// Who did it.
 	By string `json:"by"`
+	// The id of the person that it was done for, where who did it acted for somebody.
+	ActingFor string `json:"acting_for,omitempty"`
 	// Where it stands in the log: list_activity lists what came after it.
 	Position string `json:"position"`
 }
@@ -57,6 +59,7 @@ type change struct {
 	Scope   string `db:"scope"`
 	Version int64  `db:"version"`
 	By      string `db:"principal"`
+	For     string `db:"acting_for"`
 	AtMS    int64  `db:"at_ms"`
 	Body    string `db:"body"`
 }
@@ -73,7 +76,7 @@ func (c *change) show(incarnation string) (Activity, error) {
 	}
 	return Activity{
 		Kind: kind, ID: c.ID, Key: e.Key, Project: c.Scope, Action: e.Action, Fields: e.Fields, Status: e.Status,
-		Other: e.Other, Version: c.Version, At: stamp(c.AtMS), By: c.By,
+		Other: e.Other, Version: c.Version, At: stamp(c.AtMS), By: c.By, ActingFor: c.For,
 		Position: store.Position{Incarnation: incarnation, Stream: c.Stream, Seq: c.Seq}.String(),
 	}, nil
 }

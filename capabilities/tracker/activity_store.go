@@ -1,7 +1,7 @@
 package tracker
 
 const (
-	changeColumns = `stream, seq, kind, entity_id, scope, version, principal, at_ms, body`
+	changeColumns = `stream, seq, kind, entity_id, scope, version, principal, acting_for, at_ms, body`
 
 	selectHistory = `SELECT ` + changeColumns + ` FROM changes WHERE kind = ? AND entity_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`
 

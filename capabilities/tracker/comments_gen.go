@@ -6,6 +6,7 @@ import "github.com/seed-89b9419b/holotype/capabilities"
 
 var _ = capabilities.Comments(Pack, map[string]string{
 	"Activity":                                "Activity is one thing that happened. It says what changed by the names of the fields, and quotes nothing.",
+	"Activity.ActingFor":                      "The id of the person that it was done for, where who did it acted for somebody.",
 	"Activity.Action":                         "What was done.",
 	"Activity.At":                             "When, as RFC 3339.",
 	"Activity.By":                             "Who did it.",

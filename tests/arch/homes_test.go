@@ -31,6 +31,7 @@ var homes = []home{
 	{"github.com/spf13/pflag", []string{"projection/cli", "cmd"}, "no type of the command line is in our contract"},
 	{"go.yaml.in/yaml/v4", []string{"internal/config", "codegen"}, "YAML is read once and written once"},
 	{"github.com/yuin/goldmark", []string{"codegen/site"}, "Markdown is rendered where pages are served"},
+	{"github.com/go-jose/go-jose/v4", []string{"internal/oauth"}, "signatures of others are checked in one place"},
 	{"filippo.io/age", []string{"internal/secrets"}, "secrets are sealed in one place"},
 	{"github.com/jmoiron/sqlx", []string{"internal/store", "internal/audit"}, "rows become structs where statements run"},
 	{"github.com/mattn/go-sqlite3", []string{"internal/store/sqlite"}, "an engine is a folder, and packs need none"},

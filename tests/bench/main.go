@@ -62,6 +62,7 @@ func sections() []section {
 		{"memory", measureMemory},
 		{"servers", measureServers},
 		{"inspect", measureInspect},
+		{"gate", measureGate},
 		{"store", measureStore},
 		{"reads", measureReads},
 	}

@@ -16,13 +16,28 @@ var shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 // server with the seats that it names.
 func TestPagesOfCommands(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil && os.Getenv("CI") != "true" {
-		t.Skip("there is no curl, which the page has its reader use")
+		t.Skip("there is no curl, which the pages have their readers use")
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "tokens.md"))
+	for name, c := range map[string]struct {
+		config string
+		before string // what the reader of the page has done
+		says   []string
+	}{
+		"tokens.md": {"seats:\n  - id: builder\n", "holotype call create_project --key WEB --title Web\n", []string{"\nhlt_", " ci ", "seat builder", "is revoked since"}},
+		"grants.md": {"seats:\n  - id: builder\n    scopes: [\"tracker:read\"]\n", "", []string{`"status":"pending"`, "granted", "seat:builder", "revoked"}},
+	} {
+		t.Run(name, func(t *testing.T) { runPage(t, name, c.config, c.before, c.says) })
+	}
+}
+
+func runPage(t *testing.T, name, settings, before string, says []string) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var script strings.Builder
+	script.WriteString(before)
 	blocks := 0
 	for _, block := range shellBlock.FindAllSubmatch(page, -1) {
 		blocks++
@@ -33,7 +48,7 @@ func TestPagesOfCommands(t *testing.T) {
 	}
 	home := t.TempDir()
 	config := filepath.Join(home, "config.yaml")
-	if err := os.WriteFile(config, []byte("seats:\n  - id: builder\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "HOME="+home, "XDG_DATA_HOME="+home, "GORACE="+goRace)
@@ -54,7 +69,7 @@ func TestPagesOfCommands(t *testing.T) {
 	if err := shell.Run(); err != nil {
 		t.Fatalf("%v:\n%s\n%s", err, out.String(), errw.String())
 	}
-	for _, want := range []string{"\nhlt_", " ci ", "seat builder", "is revoked since"} {
+	for _, want := range says {
 		if !strings.Contains("\n"+out.String(), want) {
 			t.Errorf("nothing says %q:\n%s", want, out.String())
 		}

@@ -33,6 +33,9 @@ type Input struct {
 	// OwnOffset is set where HTTP moves the faulty text, so that only the byte at which
 	// it stands differs.
 	OwnOffset bool
+	// Heavy is set where another input shows nearly the same and this one takes seconds
+	// on every surface: it is for those who have the time.
+	Heavy bool
 
 	Cannot Cannot
 }

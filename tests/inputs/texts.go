@@ -53,7 +53,7 @@ func limits() []Input {
 		{Name: "a quarter of a megabyte", Call: echo, In: `{"text":"` + large[:1<<18] + `"}`, Want: echoedText(`"text":"aaaaaaaaaa"`, 1<<18)},
 		{Name: "as large as is taken", Call: echo, In: atLimit, Want: echoedText(`"text":"aaaaaaaaaa"`, atMost), Cannot: Cannot{OverMCP: LongMessage}},
 		{Name: "a byte too large", Call: echo, In: `{"text":"` + large[:atMost+1] + `"}`, Code: "too_large", Says: "4194304", OwnWords: true},
-		{Name: "much too large", Call: echo, In: `{"text":"` + large + large[:1<<20] + `"}`, Code: "too_large", Says: "4194304", OwnWords: true},
+		{Name: "much too large", Call: echo, In: `{"text":"` + large + large[:1<<20] + `"}`, Code: "too_large", Says: "4194304", OwnWords: true, Heavy: true},
 		{Name: "a number of a thousand digits", Call: echo, In: `{"extra":` + strings.Repeat("1", 1000) + `}`, Want: echoed(`"extra":` + strings.Repeat("1", 1000))},
 		{Name: "a number of more digits", Call: echo, In: `{"extra":` + strings.Repeat("1", 1001) + `}`, Code: "invalid", At: []string{"/extra number"}},
 		{

@@ -93,6 +93,27 @@ var allowedHere = []allowed{
 	{kindRoute, "POST /v1/login", "internal/remote/doc.go", "spoken on the socket of the data directory alone"},
 	{kindRoute, "POST /v1/mcp", "internal/remote/doc.go", "spoken on the socket of the data directory alone"},
 
+	// What OAuth calls things; its addresses are there when the configuration has the entry.
+	{kindWord, "audience", "docs/oauth.md", "whom an access token is for"},
+	{kindWord, "audience", "docs/decisions/0033-*", "whom an access token is for"},
+	{kindWord, "endpoint", "docs/oauth.md", "an address of MCP or of OAuth"},
+	{kindWord, "endpoint", "docs/decisions/0033-*", "an address of MCP"},
+	{kindRoute, "/oauth/authorize", "docs/oauth.md", "where the configuration has oauth"},
+	{kindRoute, "/oauth/token", "docs/oauth.md", "where the configuration has oauth"},
+	{kindRoute, "/oauth/register", "docs/oauth.md", "where the configuration has oauth"},
+	{kindRoute, "/oauth/revoke", "docs/oauth.md", "where the configuration has oauth"},
+	{kindRoute, "/.well-known/oauth-authorization-server", "docs/oauth.md", "where the configuration has oauth"},
+	{kindRoute, "/.well-known/", "docs/oauth.md", "the root of what a host says about itself"},
+	{kindFile, "github.com/zitadel/oidc/v3", "docs/decisions/0033-*", "a module that is not taken"},
+	{kindFile, "github.com/ory/fosite", "docs/decisions/0033-*", "a module that is not taken"},
+	{kindName, "code_challenge", "internal/authserver/*.go", "a parameter of OAuth"},
+	{kindName, "code_challenge_method", "internal/authserver/*.go", "a parameter of OAuth"},
+	{kindName, "code_verifier", "internal/authserver/*.go", "a parameter of OAuth"},
+	{kindName, "grant_type", "internal/authserver/*.go", "a parameter of OAuth"},
+	{kindName, "redirect_uri", "internal/authserver/*.go", "a parameter of OAuth"},
+	{kindName, "response_type", "internal/authserver/*.go", "a parameter of OAuth"},
+	{kindName, "response_mode", "internal/authserver/*.go", "a parameter of OAuth"},
+
 	// Synonyms that have a meaning of their own where they stand.
 	{kindWord, "client", "", "an MCP client, a program that nobody here wrote"},
 	{kindWord, "user", "", "a person who has the program"},
@@ -114,7 +135,5 @@ var allowedHere = []allowed{
 	{kindWord, "adapter", "docs/decisions/0012-*", "the name of a repository"},
 	{kindWord, "middleware", "docs/decisions/0011-*", "of a router"},
 	{kindWord, "router", "", "of HTTP"},
-	{kindWord, "proxy", "docs/inspect.md", "an HTTP proxy on the way out"},
-	{kindWord, "proxy", "docs/speed.md", "the names of gateways"},
 	{kindWord, "request id", "docs/speed.md", "the header X-Request-Id, which names what a surface received"},
 }
