@@ -189,6 +189,7 @@ soak: fuzz generators ## run every fuzz target for a while, then many rounds of 
 	$(GO) test -tags "$(TAGS) soak" -race -run TestSlowForLong -timeout 10m ./tests/faults
 	HOLOTYPE_RACE_PROGRAMS=1 $(TEST) -timeout 30m ./tests/cli ./tests/clients
 	HOLOTYPE_PARITY_SOAK=1 HOLOTYPE_READERS_SOAK=1 $(TEST) -timeout 30m ./tests/parity ./tests/openapi
+	HOLOTYPE_SWEEP=whole $(TEST) -timeout 30m ./tests/sweep
 	HOLOTYPE_MODEL_SOAK=1 $(TEST) -timeout 90m ./tests/model
 	HOLOTYPE_KILL_ROUNDS=$(KILL_ROUNDS) $(TEST) -run TestKilledWhileItWrites -timeout 30m ./internal/store
 	STORE_ROUNDS=$(CUT_ROUNDS) $(TEST) -timeout 30m ./internal/store/storetest/powercut

@@ -173,7 +173,7 @@ func (m *masker) maskJSON(raw []byte) []byte {
 		switch c := raw[i]; {
 		case c == '"':
 			end := rawjson.SkipString(raw, i)
-			out = append(out, m.replace.Replace(string(raw[i:end]))...)
+			out = m.appendString(out, raw[i:end])
 			i = end
 		case c == '-' || c >= '0' && c <= '9':
 			end := rawjson.Skip(raw, i)
@@ -189,6 +189,20 @@ func (m *masker) maskJSON(raw []byte) []byte {
 		}
 	}
 	return out
+}
+
+// appendString appends a JSON string without the secrets. What looks like one may begin
+// with the letter of an escape: that one is judged by what the string means.
+func (m *masker) appendString(b, quoted []byte) []byte {
+	masked := []byte(m.replace.Replace(string(quoted)))
+	if json.Valid(masked) {
+		return append(b, masked...)
+	}
+	text, ok := rawjson.String(quoted)
+	if !ok {
+		return append(b, `"`+hidden+`"`...)
+	}
+	return rawjson.AppendQuoted(b, m.mask(text))
 }
 
 // maskResult replaces the secrets in all parts of a result.
