@@ -48,11 +48,10 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 		return err
 	}
 	program := s.program(inv.Data)
-	first, err := examineFiles(ctx, session, program)
+	found, err := examineFiles(ctx, session, program)
 	if err != nil {
 		return err
 	}
-	found := []finding{first}
 	kept, err := examineStore(ctx, session)
 	if err != nil {
 		return err
@@ -93,22 +92,24 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 	return err
 }
 
-// examineFiles judges the configuration. A server that runs may have refused what its
-// files say by now.
-func examineFiles(ctx context.Context, session cli.Session, program string) (finding, error) {
-	well := finding{Grade: "ok", Text: "the configuration has no fault"}
-	if !session.Attached() {
-		return well, nil // it was read for this command
-	}
+// examineFiles judges the configuration, and says what of it stands for nothing. A server
+// that runs may have refused what its files say by now.
+func examineFiles(ctx context.Context, session cli.Session, program string) ([]finding, error) {
+	well := []finding{{Grade: "ok", Text: "the configuration has no fault"}}
 	plan, err := rehearse(ctx, session, system.ReloadConfig, system.ReloadConfigInput{})
 	e, refused := capabilities.AsError(err)
 	switch {
 	case refused && e.Code == capabilities.Invalid:
-		return finding{Grade: "fault", Text: e.Message, Remedy: "correct it: the server that runs goes on with what it read before, and cannot be started again"}, nil
+		return []finding{{Grade: "fault", Text: e.Message, Remedy: "correct it: the server that runs goes on with what it read before, and cannot be started again"}}, nil
+	case refused && !session.Attached(): // it was read for this command, and a rule keeps even the owner from reading it again
+		return well, nil
 	case err != nil:
-		return finding{}, err
-	case len(plan.Added)+len(plan.Removed)+len(plan.Changed) > 0:
-		return finding{Grade: "note", Text: "the configuration has no fault, and is not what runs", Remedy: "have it read with " + program + " reload"}, nil
+		return nil, err
+	case session.Attached() && len(plan.Added)+len(plan.Removed)+len(plan.Changed) > 0:
+		well = []finding{{Grade: "note", Text: "the configuration has no fault, and is not what runs", Remedy: "have it read with " + program + " reload"}}
+	}
+	for _, notice := range plan.Notices {
+		well = append(well, finding{Grade: "note", Text: notice, Remedy: "correct it, unless it is meant so"})
 	}
 	return well, nil
 }

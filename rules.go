@@ -10,6 +10,7 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/gate"
+	"github.com/seed-89b9419b/holotype/internal/identity"
 )
 
 // checkRules finds the faults of the rules that only whoever knows the packs can judge.
@@ -41,6 +42,7 @@ func (e *engine) ruleNotices(c *config.Config) []config.Notice {
 		prefixes = append(prefixes, bridgeServer(s, "").Prefix())
 	}
 	notices := gate.Unmatched(c, e.registry, prefixes)
+	notices = append(notices, e.unknownTokens(c)...)
 	known := e.scopeNamesOf(c)
 	for i, s := range c.Seats {
 		for j, scope := range s.Scopes {
@@ -49,6 +51,23 @@ func (e *engine) ruleNotices(c *config.Config) []config.Notice {
 				continue
 			}
 			f := c.Fault(fmt.Sprintf("seats[%d].scopes[%d]", i, j), fmt.Sprintf("there is no pack and no MCP server %q", scope[:end]))
+			notices = append(notices, config.Notice{File: f.File, Line: f.Line, Text: f.Path + ": " + f.Message})
+		}
+	}
+	return notices
+}
+
+// unknownTokens says which rules are for a token that is none. A store that cannot be asked
+// just now says so itself.
+func (e *engine) unknownTokens(c *config.Config) (notices []config.Notice) {
+	for i, p := range c.Principals {
+		kind, id := config.PrincipalID(p.ID)
+		if kind != config.PrincipalToken || e.tokens == nil || !identity.IsID(id) { // another issuer's credential is not known here
+			continue
+		}
+		_, err := e.tokens.Bearer(context.Background(), id)
+		if refusal, ok := capabilities.AsError(err); ok && refusal.Code == capabilities.NotFound {
+			f := c.Fault(fmt.Sprintf("principals[%d].id", i), "no token has this id: "+e.name+" token list has the ids")
 			notices = append(notices, config.Notice{File: f.File, Line: f.Line, Text: f.Path + ": " + f.Message})
 		}
 	}

@@ -27,6 +27,7 @@ type documentKey struct {
 	viewKey
 	server string // of one bridged server; "" for everything
 	yaml   bool
+	hidden bool // with what is hidden from the caller
 }
 
 type document struct {
@@ -60,6 +61,14 @@ func (d *documents) handler(which func(*exchange, *http.Request) (documentKey, b
 			x.refuse(r, capabilities.Refuse(capabilities.NotFound, "there is no such document: /openapi.json describes everything, /openapi/{server}.json one bridged server"))
 			return
 		}
+		hidden, e := withHidden(r, x.principal)
+		if e != nil {
+			x.refuse(r, e)
+			return
+		}
+		if hidden && key.server == "" {
+			key.hidden, of = true, everything(v)
+		}
 		key.viewKey = keyOf(v, x.principal)
 		doc := d.find(key, of)
 		body, err := doc.make()
@@ -73,6 +82,30 @@ func (d *documents) handler(which func(*exchange, *http.Request) (documentKey, b
 		}
 		x.cached(r, doc.etag, "private, no-cache", contentType, body)
 	}
+}
+
+// withHidden reports whether an administrator asks for what is hidden as well.
+func withHidden(r *http.Request, p *capabilities.Principal) (bool, *capabilities.Error) {
+	values := r.URL.Query()["hidden"]
+	switch {
+	case len(values) == 0 || len(values) == 1 && values[0] == "false":
+		return false, nil
+	case len(values) > 1 || values[0] != "true":
+		return false, capabilities.Violates(capabilities.Violation{Pointer: "/hidden", Keyword: "enum", Message: "the query parameter hidden is true or false, once"})
+	case !p.Has(capabilities.ScopeAdmin):
+		return false, capabilities.Refuse(capabilities.Forbidden, "what is hidden is shown to whoever has the scope %q: leave hidden out", capabilities.ScopeAdmin)
+	}
+	return true, nil
+}
+
+// everything answers what a view lists and what it hides, in the order of the names.
+func everything(v *capabilities.View) []*capabilities.Capability {
+	all := slices.Clone(v.Listed)
+	for _, h := range v.Hidden {
+		all = append(all, h.Capability)
+	}
+	slices.SortFunc(all, func(a, b *capabilities.Capability) int { return strings.Compare(a.Name(), b.Name()) })
+	return all
 }
 
 func (d *documents) find(key documentKey, of []*capabilities.Capability) *document {
