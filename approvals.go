@@ -21,13 +21,20 @@ func (e *engine) openApprovals() *approval.Desk {
 		Mask: func(arguments json.RawMessage) json.RawMessage {
 			return bridge.MaskJSON(bridgeServers(e.settings.current(), ""), arguments)
 		},
+		Find: lateViewer{e}.Find, Holder: e.holder,
 		Shared: e.kept.store.Engine() != "sqlite",
 	})
 }
 
-// still answers the refusal of a caller whose token has ended meanwhile. A credential that
-// is none of the tokens' was judged when the request came, and is not known here.
+// still answers the refusal of a caller whose token has ended meanwhile, or who acts for
+// somebody who is not there any more. A credential that is none of the tokens' was judged
+// when the request came, and is not known here.
 func (e *engine) still(ctx context.Context, p *capabilities.Principal) error {
+	if p.ActingFor != "" {
+		if _, err := e.actingFor(p, p.ActingFor); err != nil {
+			return err
+		}
+	}
 	if p.Credential == "" || e.tokens == nil {
 		return nil
 	}
@@ -36,6 +43,17 @@ func (e *engine) still(ctx context.Context, p *capabilities.Principal) error {
 		return nil
 	}
 	return err
+}
+
+// holder answers the id of the person who holds a seat of the configuration in force, ""
+// where nobody does.
+func (e *engine) holder(seat string) string {
+	for _, s := range e.settings.current().Seats {
+		if s.ID == seat {
+			return s.Holder
+		}
+	}
+	return ""
 }
 
 // lateRules are the engine's rules for packs, which are bound before there are any.

@@ -2,10 +2,12 @@ package holotype_test
 
 import (
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-89b9419b/holotype"
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -67,9 +69,54 @@ func TestRulesOfApprovalAreReloaded(t *testing.T) {
 	refused(t, c, system.DecideApproval, system.DecideApprovalInput{ID: e.Approval.ID, Decision: "approve"}, capabilities.Forbidden, "nobody approves their own")
 	c.write("gate: {approve: [{tools: [list_tools], of: [trakcer]}]}\n")
 	refused(t, c, system.ReloadConfig, system.ReloadConfigInput{}, capabilities.Invalid, `gate.approve[0].of[0]: there is no pack and no MCP server "trakcer"`)
+	const asks, denies = "gate: {approve: [{tools: [list_tools]}]}\n", "principals: [{id: owner, gate: {deny: [decide_approval]}}]\n"
+	for text, nobody := range map[string]bool{asks: false, asks + denies: true, asks + denies + "people: [{id: ada}]\n": false} {
+		c.write(text)
+		if r := ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}); strings.Contains(strings.Join(r.Notices, "\n"), "holotype.yaml:1: gate.approve: nobody can decide") != nobody {
+			t.Errorf("of %s it says %q", text, r.Notices)
+		}
+	}
 	c.write("gate: {approve: [{tools: [lst_tools]}]}\n")
 	if r := ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}); len(r.Notices) != 1 || !strings.Contains(r.Notices[0], `gate.approve[0].tools[0]: no tool here can have the name "lst_tools"`) {
 		t.Errorf("%q", r.Notices)
 	}
 	ok(t, c, system.ListTools, system.ListToolsInput{})
+}
+
+// Who is not there any more is acted for no more, also by a call that is held, and whoever
+// holds a seat decides on none from there.
+func TestWhatACallThatIsHeldMeets(t *testing.T) {
+	const people, seats = "people: [{id: ada}, {id: bob}]\n", "seats: [{id: desk, holder: ada, gate: {approve: [{tools: [create_project]}]}}]\n"
+	w := timedBy(t, people+seats)
+	desk := w.as(system.CreateTokenInput{Scopes: []string{"*"}, Seat: "desk"})
+	ada := w.as(system.CreateTokenInput{Scopes: []string{"admin"}, Person: "ada"})
+	answer := make(chan string, 1)
+	go func() {
+		_, body := desk.send(desk.token, http.MethodPost, "/api/v1/projects", project, "Acting-For", "bob", "Prefer", "wait=300")
+		answer <- body
+	}()
+	id := waits(t, w)
+	if status, body := ada.http(http.MethodPost, "/api/v1/approvals/"+id+"/decision", `{"decision":"approve"}`); status != http.StatusForbidden || !strings.Contains(body, "which you hold") {
+		t.Errorf("who holds the seat is answered %d %s", status, body)
+	}
+	w.write("people: [{id: ada}]\n" + seats)
+	ok(t, w, system.ReloadConfig, system.ReloadConfigInput{})
+	ok(t, w, system.DecideApproval, system.DecideApprovalInput{ID: id, Decision: "approve"})
+	if body := <-answer; !strings.Contains(body, "is no person of the configuration") {
+		t.Errorf("for somebody who is gone, it is answered %s", body)
+	}
+}
+
+// waits answers the one request that waits for its decision, once there is one.
+func waits(t *testing.T, w *timed) (id string) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-tick.C {
+		if list := ok(t, w, system.ListApprovals, system.ListApprovalsInput{}); len(list.Items) > 0 {
+			return list.Items[0].ID
+		}
+	}
+	t.Fatal("nothing waits")
+	return ""
 }

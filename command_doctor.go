@@ -44,7 +44,8 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 	servers, err := askAll(ctx, session, system.ListMCPServers, func(cursor string) system.ListMCPServersInput {
 		return system.ListMCPServersInput{PageInput: pageOf(cursor)}
 	})
-	if err != nil {
+	kept, refused := unasked("the MCP servers", err)
+	if err != nil && !refused {
 		return err
 	}
 	program := s.program(inv.Data)
@@ -52,8 +53,8 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	kept, err := examineStore(ctx, session)
-	if err != nil {
+	found = append(found, kept...)
+	if kept, err = examineStore(ctx, session); err != nil {
 		return err
 	}
 	found = append(found, kept...)
@@ -67,7 +68,7 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 		return err
 	}
 	found = append(found, granted...)
-	if len(servers) == 0 {
+	if len(servers) == 0 && !refused {
 		found = append(found, finding{Grade: "note", Text: "no MCP server is configured", Remedy: "name a client's file with --mcp-config, or declare mcp_servers in the configuration"})
 	}
 	unwell := slices.ContainsFunc(found, func(f finding) bool { return f.Grade == "fault" })
@@ -92,6 +93,15 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 	return err
 }
 
+// unasked answers the finding that a rule keeps even the owner from looking at something.
+func unasked(what string, err error) (found []finding, refused bool) {
+	e, ok := capabilities.AsError(err)
+	if !ok || e.Code != capabilities.Forbidden {
+		return nil, false
+	}
+	return []finding{{Grade: "note", Text: what + " cannot be looked at: " + e.Message, Remedy: "take the rule out for as long as you look"}}, true
+}
+
 // examineFiles judges the configuration, and says what of it stands for nothing. A server
 // that runs may have refused what its files say by now.
 func examineFiles(ctx context.Context, session cli.Session, program string) ([]finding, error) {
@@ -103,6 +113,9 @@ func examineFiles(ctx context.Context, session cli.Session, program string) ([]f
 		return []finding{{Grade: "fault", Text: e.Message, Remedy: "correct it: the server that runs goes on with what it read before, and cannot be started again"}}, nil
 	case refused && !session.Attached(): // it was read for this command, and a rule keeps even the owner from reading it again
 		return well, nil
+	case refused:
+		kept, _ := unasked("the configuration", err)
+		return kept, nil
 	case err != nil:
 		return nil, err
 	case session.Attached() && len(plan.Added)+len(plan.Removed)+len(plan.Changed) > 0:
@@ -121,6 +134,9 @@ func examineStore(ctx context.Context, session cli.Session) ([]finding, error) {
 	switch {
 	case refused && e.Code == capabilities.NotFound:
 		return []finding{{Grade: "note", Text: "there is no store", Remedy: "build the program with cgo: packs that keep something are left out"}}, nil
+	case refused && e.Code == capabilities.Forbidden:
+		kept, _ := unasked("the store", err)
+		return kept, nil
 	case err != nil:
 		return nil, err
 	case status.Ready:

@@ -87,6 +87,9 @@ func examineTokens(ctx context.Context, session cli.Session, program string) (al
 	if e, refused := capabilities.AsError(err); refused && (e.Code == capabilities.NotFound || e.Code == capabilities.Unavailable) {
 		return nil, nil
 	}
+	if kept, refused := unasked("the tokens", err); refused {
+		return kept, nil
+	}
 	for _, t := range tokens {
 		if t.State != identity.Unbound {
 			continue

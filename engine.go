@@ -202,7 +202,7 @@ func (e *engine) surfaces(p *capabilities.Principal) []capabilities.SurfaceFacts
 }
 
 func (e *engine) systemDeps() system.Deps {
-	return system.Deps{Viewer: lateViewer{e}, As: e.principalNamed, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Store: e.kept.store, Tokens: e.tokens, Approvals: e.approvals, Grants: e.grants, Judge: e.judge, WorkItem: e.openWorkItem, Calls: e.kept.audit}
+	return system.Deps{Viewer: lateViewer{e}, As: e.principalNamed, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Store: e.kept.store, Tokens: e.tokens, Approvals: e.approvals, Grants: e.grants, Judge: e.judge, Holder: e.holder, WorkItem: e.openWorkItem, Calls: e.kept.audit}
 }
 
 // lateViewer is the engine's viewer for packs, which are bound before there is one.

@@ -335,10 +335,12 @@ principals:
 - {id: person:ada, gate: {deny: [create_label]}}
 seats:
 - {id: desk, scopes: ["tracker:read"]}
+- {id: held, holder: ada, scopes: ["tracker:read"]}
 - {id: gone, scopes: ["tracker:read"]}
 `)
 	desk := w.as(system.CreateTokenInput{Scopes: []string{"tracker:*"}, Seat: "desk"})
 	gone := w.as(system.CreateTokenInput{Scopes: []string{"tracker:*"}, Seat: "gone"})
+	held := w.as(system.CreateTokenInput{Scopes: []string{"tracker:*"}, Seat: "held"})
 	ada := w.as(system.CreateTokenInput{Scopes: []string{"tracker:*", "admin"}, Person: "ada"})
 	bob := w.as(system.CreateTokenInput{Scopes: []string{"system:read", "admin"}, Person: "bob"})
 	loose := w.as(system.CreateTokenInput{Scopes: []string{"*", "admin"}})
@@ -371,6 +373,7 @@ seats:
 	}
 	reads, project := ask(desk, "list_tokens"), ask(desk, "create_project")
 	label, ofAda, ofGone := ask(desk, "create_label"), ask(ada, "create_label"), ask(gone, "create_project")
+	ofHeld := ask(held, "create_project")
 	w.write(strings.Replace(w.text(), `- {id: gone, scopes: ["tracker:read"]}`, "", 1))
 	ok(t, w, system.ReloadConfig, system.ReloadConfigInput{})
 	for name, c := range map[string]struct {
@@ -382,6 +385,7 @@ seats:
 		"a seat":                               {seated, project, `{"decision":"deny"}`, "forbidden", ""},
 		"a caller without the scope":           {desk, project, `{"decision":"grant"}`, "forbidden", ""},
 		"their own":                            {ada, ofAda, `{"decision":"deny"}`, "forbidden", "nobody decides about their own request"},
+		"that of the seat they hold":           {ada, ofHeld, `{"decision":"grant"}`, "forbidden", "nobody decides about their own request"},
 		"what they have no scope for":          {bob, project, `{"decision":"grant"}`, "forbidden", "you may not call create_project"},
 		"what their rules deny them":           {ada, label, `{"decision":"grant"}`, "forbidden", "you may not call create_label"},
 		"longer than it was asked for":         {w.gated, project, `{"decision":"grant","hours":5}`, "invalid", "more than the 4"},
@@ -415,7 +419,7 @@ seats:
 	w.write(strings.Replace(w.text(), `- {id: desk, scopes: ["tracker:read"]}`, "- {id: other}", 1))
 	ok(t, w, system.ReloadConfig, system.ReloadConfigInput{})
 	out, _ := w.run("", "doctor")
-	for _, want := range []string{"of create_project lets nobody call it: seat:desk is not there any more", "call revoke_grant --id grt_", "requests for a tool that wait for a decision: 2, the oldest"} {
+	for _, want := range []string{"of create_project lets nobody call it: seat:desk is not there any more", "call revoke_grant --id grt_", "requests for a tool that wait for a decision: 3, the oldest"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the doctor does not say %q:\n%s", want, out)
 		}

@@ -2,6 +2,7 @@ package holotype
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -27,10 +28,11 @@ func (e *engine) openAccess(s *Server, p *place) (*access, error) {
 	if e.tokens == nil {
 		return a, nil
 	}
+	ending := e.endingDoor(p.log)
 	var err error
 	a.server, err = authserver.New(authserver.Options{
 		Store: e.kept.store, Tokens: e.tokens, Config: e.settings.current, Now: s.o.Now, Log: p.log, Resource: a.Resource,
-		Make: e.makeToken, Revoke: e.endToken, Browser: func(r *http.Request) (string, bool) { return httpapi.BrowserOf(r.Context()) },
+		Make: e.makeToken, Revoke: func(ctx context.Context, id string) error { return endToken(ctx, ending, id) }, Browser: func(r *http.Request) (string, bool) { return httpapi.BrowserOf(r.Context()) },
 		Title: s.o.Name, Base: s.o.BasePath, Login: p.loginCommand(s.o.Name),
 	})
 	return a, err
@@ -66,9 +68,18 @@ func (e *engine) makeToken(ctx context.Context, d authserver.Draft) (id string, 
 	return made.ID, err
 }
 
+// endingDoor answers the door by which such a token ends. What is stolen, or given back, has
+// to end whatever the rules for the owner's own calls are: none of them, no limit and no
+// approval holds that up. The audit has it, as every other call.
+func (e *engine) endingDoor(log *slog.Logger) *capabilities.Door {
+	return capabilities.NewDoor(capabilities.DoorOptions{
+		Viewer: capabilities.NewViews(e.live, capabilities.Scopes{}), Codes: e.registry.Codes(), Log: log, Now: e.now, Interceptors: e.kept.interceptors(nil, log),
+	})
+}
+
 // endToken revokes such a token.
-func (e *engine) endToken(ctx context.Context, id string) error {
-	_, err := system.RevokeToken.Call(ctx, e.door, capabilities.OwnerPrincipal(), system.RevokeTokenInput{ID: id})
+func endToken(ctx context.Context, door *capabilities.Door, id string) error {
+	_, err := system.RevokeToken.Call(ctx, door, capabilities.OwnerPrincipal(), system.RevokeTokenInput{ID: id})
 	return err
 }
 

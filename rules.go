@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +36,8 @@ func (e *engine) checkRules(c *config.Config) error {
 	return errors.Join(faults...)
 }
 
-// ruleNotices says which rules, and which scopes of seats, stand for nothing.
+// ruleNotices says which rules, and which scopes of seats and of an issuer's table, stand
+// for nothing, and where approvals are asked for that nobody can give.
 func (e *engine) ruleNotices(c *config.Config) []config.Notice {
 	var prefixes []string
 	for _, s := range c.Servers {
@@ -44,17 +46,41 @@ func (e *engine) ruleNotices(c *config.Config) []config.Notice {
 	notices := gate.Unmatched(c, e.registry, prefixes)
 	notices = append(notices, e.unknownTokens(c)...)
 	known := e.scopeNamesOf(c)
-	for i, s := range c.Seats {
-		for j, scope := range s.Scopes {
+	judge := func(path string, scopes []string) {
+		for i, scope := range scopes {
 			end := strings.LastIndexByte(scope, ':') // a server's name may hold some
 			if end < 0 || scope[:end] == "*" || slices.Contains(known, scope[:end]) {
 				continue
 			}
-			f := c.Fault(fmt.Sprintf("seats[%d].scopes[%d]", i, j), fmt.Sprintf("there is no pack and no MCP server %q", scope[:end]))
+			f := c.Fault(fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("there is no pack and no MCP server %q", scope[:end]))
 			notices = append(notices, config.Notice{File: f.File, Line: f.Line, Text: f.Path + ": " + f.Message})
 		}
 	}
+	for i, s := range c.Seats {
+		judge(fmt.Sprintf("seats[%d].scopes", i), s.Scopes)
+	}
+	for _, of := range slices.Sorted(maps.Keys(c.OAuth.Scopes)) {
+		judge(c.OAuth.ScopesPath(of), c.OAuth.Scopes[of])
+	}
+	if path := c.AsksApproval(); path != "" && !e.decided(c) {
+		f := c.Fault(path, fmt.Sprintf("nobody can decide on these calls, for %s is kept from the owner and from everybody under people", gate.Decision))
+		notices = append(notices, config.Notice{File: f.File, Line: f.Line, Text: f.Path + ": " + f.Message})
+	}
 	return notices
+}
+
+// decided reports whether the rules of a configuration let somebody decide on requests for
+// approvals, whatever scopes their tokens have.
+func (e *engine) decided(c *config.Config) bool {
+	decision, served := e.registry.Find(gate.Decision)
+	if !served {
+		return false
+	}
+	rules := gate.New(capabilities.Scopes{}, gate.Compile(c))
+	may := func(p *capabilities.Principal) bool { return rules.Decide(p, decision) == nil }
+	return may(capabilities.OwnerPrincipal()) || slices.ContainsFunc(c.People, func(p config.Person) bool {
+		return may(&capabilities.Principal{ID: p.ID, Kind: capabilities.Person, Scopes: []string{capabilities.ScopeAdmin}})
+	})
 }
 
 // unknownTokens says which rules are for a token that is none. A store that cannot be asked

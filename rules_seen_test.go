@@ -34,8 +34,8 @@ func TestADocumentSaysWhatIsHiddenToAnAdministrator(t *testing.T) {
 // Rules that stand for nothing are said with their place, by the doctor as well, whether a
 // server runs or not.
 func TestTheDoctorNamesRulesThatStandForNothing(t *testing.T) {
-	c := configure(t, "gate: {deny: [purge_wrok_item]}\nprincipals: [{id: \"token:tok_gone\", gate: {read_only: true}}]\nseats: [{id: desk, scopes: [\"trakcer:read\"]}]\n")
-	want := []string{`gate.deny[0]: no tool here can have the name "purge_wrok_item"`, "principals[0].id: no token has this id", `seats[0].scopes[0]: there is no pack and no MCP server "trakcer"`}
+	c := configure(t, "gate: {deny: [purge_works_item]}\nprincipals: [{id: \"token:tok_gone\", gate: {read_only: true}}]\nseats: [{id: desk, scopes: [\"trackers:read\"]}]\n")
+	want := []string{`gate.deny[0]: no tool here can have the name "purge_works_item"`, "principals[0].id: no token has this id", `seats[0].scopes[0]: there is no pack and no MCP server "trackers"`}
 	for _, how := range []string{"alone", "beside a server"} {
 		out, _ := configured(c, "doctor")
 		for _, words := range want {
@@ -53,4 +53,15 @@ func TestTheDoctorNamesRulesThatStandForNothing(t *testing.T) {
 func configured(c *configurable, args ...string) (out string, exit int) {
 	c.t.Helper()
 	return c.run("", append(args, "--config", c.file)...)
+}
+
+// Rules that keep the owner from looking are said, and all else is looked at.
+func TestTheDoctorGoesOnWhereARuleKeepsItOut(t *testing.T) {
+	for _, rules := range []string{"{off: [system]}", "{refuse: [\"*\"]}", "{deny: [list_mcp_servers, get_store, list_tokens]}"} {
+		c := configure(t, "gate: "+rules+"\n")
+		out, exit := configured(c, "doctor")
+		if exit != 0 || !strings.Contains(out, "the MCP servers cannot be looked at: list_mcp_servers is") || !strings.Contains(out, "the configuration has no fault") {
+			t.Errorf("%s: exit %d\n%s", rules, exit, out)
+		}
+	}
 }

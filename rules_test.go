@@ -301,6 +301,10 @@ func TestRulesAreJudged(t *testing.T) {
 	if r := ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}); len(r.Notices) != 1 || !strings.Contains(r.Notices[0], `holotype.yaml:3: seats[0].scopes[1]: there is no pack and no MCP server "trakcer"`) {
 		t.Errorf("%q", r.Notices)
 	}
+	c.write("oauth:\n  issuer: https://login.example\n  address: https://tools.example\n  scopes:\n    tools.read: [\"*:read\"]\n    tools.use: [\"tracker:*\", \"trakcer:write\"]\n")
+	if r := ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}); len(r.Notices) != 1 || !strings.Contains(r.Notices[0], `holotype.yaml:6: oauth.scopes["tools.use"][1]: there is no pack and no MCP server "trakcer"`) {
+		t.Errorf("%q", r.Notices)
+	}
 	c.write("gate:\n  off: [tracker, nobody]\n")
 	refused(t, c, system.ReloadConfig, system.ReloadConfigInput{}, capabilities.Invalid, `gate.off[1]: there is no pack and no MCP server "nobody"`)
 }

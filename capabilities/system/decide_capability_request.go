@@ -80,7 +80,7 @@ func decideCapabilityRequest(ctx context.Context, d Deps, in DecideCapabilityReq
 	switch {
 	case err != nil:
 		return out, err
-	case isOwn(caller, asked.Holder):
+	case d.isOwn(caller, asked.Holder):
 		return out, capabilities.Refuse(capabilities.Forbidden, "nobody decides about their own request: somebody else with the scope %q does", capabilities.ScopeAdmin)
 	case decision.Status == grant.Granted && asked.Status == grant.Pending:
 		if err := d.grantable(ctx, caller, asked); err != nil {

@@ -39,16 +39,22 @@ func (d Deps) renew(ctx context.Context) {
 }
 
 // decider refuses whoever may not decide about grants. A person does: not a seat, which an
-// assistant may act as, and not a token that is nobody's.
+// assistant may act as, whoever let it in, and not a token that is nobody's.
 func decider(p *capabilities.Principal) error {
-	if p.Kind != capabilities.Owner && p.Kind != capabilities.Person {
-		return capabilities.Refuse(capabilities.Forbidden, "a person decides about requests, and this is the credential of a %s: use a token that is bound to a person, or ask the owner of this server", p.Kind)
+	who := string(p.Kind)
+	switch {
+	case p.Seat != "":
+		who = string(capabilities.Seat)
+	case p.Kind == capabilities.Owner, p.Kind == capabilities.Person:
+		return nil
+	case p.Kind == capabilities.Operator:
+		who = "token that is nobody's"
 	}
-	return nil
+	return capabilities.Refuse(capabilities.Forbidden, "a person decides about requests, and this is a call of a %s: use a token that is bound to a person, or ask the owner of this server", who)
 }
 
-// isOwn reports whether a request is the decider's own: made as the same principal, or in
-// the position that the decider acts in.
-func isOwn(p *capabilities.Principal, h grant.Holder) bool {
-	return p.Key() == h.Key() || h.Kind == capabilities.Seat && p.Seat == h.ID
+// isOwn reports whether a request is the decider's own: made as the same principal, or from
+// the seat that the decider holds.
+func (d Deps) isOwn(p *capabilities.Principal, h grant.Holder) bool {
+	return p.Key() == h.Key() || h.Kind == capabilities.Seat && p.Kind == capabilities.Person && d.Holder != nil && d.Holder(h.ID) == p.ID
 }

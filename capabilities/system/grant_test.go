@@ -130,6 +130,14 @@ func TestGrantsOfThePack(t *testing.T) {
 		if err := k.call(nil, "decide_capability_request", decide, capabilities.Operation{DryRun: true}, &tried); err != nil || k.refused(seat, "add_ware", `{}`) != capabilities.Forbidden {
 			t.Errorf("a dry run of the decision: %+v, %v", tried, err)
 		}
+		// An assistant that the owner's credential lets into a seat is in that seat.
+		seated := capabilities.OwnerPrincipal()
+		seated.Seat = "desk"
+		for _, in := range []string{decide, `{"id":"` + first.ID + `","decision":"deny"}`} {
+			if code := k.refused(seated, "decide_capability_request", in); code != capabilities.Forbidden {
+				t.Errorf("from a seat, %s is answered %q", in, code)
+			}
+		}
 		if err := k.call(nil, "decide_capability_request", decide, capabilities.Operation{ID: "d"}, &decided); err != nil {
 			t.Fatal(err)
 		}

@@ -47,6 +47,9 @@ type Deps struct {
 	// Judge answers the rule that keeps a principal from a capability that it was granted,
 	// or that it was not, whatever grants there are; nil is none.
 	Judge func(p *capabilities.Principal, c *capabilities.Capability, granted bool) *capabilities.Rule
+	// Holder answers the id of the person who holds a seat, "" where nobody does. A nil
+	// Holder knows of none.
+	Holder func(seat string) string
 	// WorkItem answers the open work item that an argument of a principal names at
 	// /work_item. The error is a refusal. A nil WorkItem knows no tracker.
 	WorkItem func(ctx context.Context, p *capabilities.Principal, ref string) (grant.WorkItem, error)

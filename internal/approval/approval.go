@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,7 +52,7 @@ func Schema() store.Schema {
 	return store.Schema{Owner: owner, Files: sub, Check: check}
 }
 
-// Options configure a [Desk]. All but Mask, Shared and Still are needed.
+// Options configure a [Desk]. All but Mask, Shared, Still, Find and Holder are needed.
 type Options struct {
 	// Store keeps the requests. It was opened with [Schema].
 	Store *store.DB
@@ -61,7 +62,13 @@ type Options struct {
 	// Still answers the refusal of a caller whose credential has ended while a call of theirs
 	// was held; nil knows of none.
 	Still func(ctx context.Context, p *capabilities.Principal) error
-	Log   *slog.Logger
+	// Find answers a capability as it is served now, as [capabilities.Viewer] does: a server
+	// may say something else of its tool while a call of it is held. Nil knows of no change.
+	Find func(p *capabilities.Principal, name string) (*capabilities.Capability, *capabilities.Rule, bool)
+	// Holder answers the id of the person who holds a seat, "" where nobody does; nil knows
+	// of none.
+	Holder func(seat string) string
+	Log    *slog.Logger
 	// Now is the clock of the store.
 	Now func() time.Time
 	// Program is what a sentence calls the program's own command.
@@ -97,6 +104,13 @@ func New(o Options) *Desk {
 // Rest answers the calls that are held, now and from now on: a server that stops lets its
 // requests finish, and one that waits for a person would not.
 func (d *Desk) Rest() { d.restOnce.Do(func() { close(d.resting) }) }
+
+// holds reports whether a principal is the person who holds the seat that another one is:
+// what is called from there is that person's own.
+func (d *Desk) holds(p *capabilities.Principal, key string) bool {
+	seat, seated := strings.CutPrefix(key, string(capabilities.Seat)+":")
+	return seated && d.o.Holder != nil && p.Kind == capabilities.Person && d.o.Holder(seat) == p.ID
+}
 
 func (d *Desk) masked(arguments json.RawMessage) json.RawMessage {
 	if d.o.Mask == nil {

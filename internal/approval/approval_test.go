@@ -145,7 +145,9 @@ func TestTimeEndsARequest(t *testing.T) {
 }
 
 func TestWhoDecides(t *testing.T) {
-	w := sqlite(t)
+	w := sqlite(t, func(o *approval.Options) {
+		o.Holder = func(seat string) string { return map[string]string{"desk": "dora"}[seat] }
+	})
 	inSeat := capabilities.OwnerPrincipal()
 	inSeat.Seat = "desk"
 	reader := person("ana")
@@ -163,6 +165,7 @@ func TestWhoDecides(t *testing.T) {
 		"a person on the owner's":        {capabilities.OwnerPrincipal(), person("ana"), ""},
 		"the owner on their own":         {capabilities.OwnerPrincipal(), capabilities.OwnerPrincipal(), "nobody approves their own: a person with the scope admin, who is not the owner, can decide"},
 		"a person on their own":          {person("ana"), byToken, "nobody approves their own: the owner, or another person"},
+		"who holds the seat":             {seat("tok_1"), person("dora"), "which you hold, and nobody approves their own: the owner, or another person"},
 		"the seat itself":                {seat("tok_1"), seat("tok_2"), "a person decides"},
 		"the owner in a seat":            {person("ben"), inSeat, "a person decides"},
 		"a token of nobody":              {seat("tok_1"), &capabilities.Principal{ID: "tok_7", Kind: capabilities.Operator, Scopes: []string{"*", "admin"}, Credential: "tok_7"}, "a person decides"},
@@ -188,6 +191,33 @@ func TestWhoDecides(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What the owner's credential lets into two seats are two callers, and the owner is a third;
+// each call is the owner's own all the same.
+func TestTheOwnerInSeats(t *testing.T) {
+	w := sqlite(t)
+	from := func(seat string) capabilities.Call {
+		return with(func(c *capabilities.Call) {
+			p := capabilities.OwnerPrincipal()
+			p.Seat, c.Principal = seat, p
+		})
+	}
+	w.gate.Put(rulesOf(t, strings.Replace(everything, "{id: desk}", "{id: desk}, {id: door}", 1)))
+	id := w.asks(from("desk"))
+	if q, err := w.desk.Get(t.Context(), id); err != nil || q.Principal != "owner" || q.Facts.Seat != "desk" {
+		t.Errorf("%+v, %v", q, err)
+	}
+	_, err := w.decide(capabilities.OwnerPrincipal(), id, approval.Approve, "")
+	is(t, err, capabilities.Forbidden, "nobody approves their own")
+	w.approve(id)
+	w.asks(from("door"))
+	w.asks(from(""))
+	w.ran(0)
+	if err := w.call(from("desk")); err != nil {
+		t.Error(err)
+	}
+	w.ran(1)
 }
 
 func TestDecidingAnew(t *testing.T) {

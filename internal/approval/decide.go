@@ -74,6 +74,8 @@ func (d *Desk) Decide(tx *store.Tx, p *capabilities.Principal, id string, v Verd
 	switch {
 	case q.Principal == p.Key():
 		return Request{}, capabilities.Refuse(capabilities.Forbidden, "the call is your own, and nobody approves their own: %s can decide", approvers(p))
+	case d.holds(p, q.Principal):
+		return Request{}, capabilities.Refuse(capabilities.Forbidden, "the call is made from the seat %q, which you hold, and nobody approves their own: %s can decide", q.Facts.Seat, approvers(p))
 	case q.State == Used:
 		return Request{}, capabilities.Refuse(capabilities.Conflict, "the request was approved and used at %s: nothing is left to decide", stamp(q.UsedAt))
 	case q.State == Expired || !tx.Now().Before(q.ExpiresAt):

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -64,8 +65,9 @@ type Facts struct {
 	Rule string `json:"rule"`
 }
 
-func factsOf(inv *capabilities.Invocation, need capabilities.ApprovalNeed) Facts {
-	c, p, h := inv.Capability, inv.Principal, inv.Capability.Hints()
+// factsOf answers the facts of a call of a capability as it is served now.
+func factsOf(inv *capabilities.Invocation, c *capabilities.Capability, need capabilities.ApprovalNeed) Facts {
+	p, h := inv.Principal, c.Hints()
 	f := Facts{
 		Title: c.Title(), Asserts: h.Word(), ReadOnly: h.ReadOnly, Destructive: h.Destructive, Idempotent: h.Idempotent, OpenWorld: h.OpenWorld,
 		Source: c.Source(), Kind: string(p.Kind), Seat: p.Seat, Credential: p.Credential, Surface: string(inv.Surface), Rule: need.Path,
@@ -128,6 +130,9 @@ func (r *row) request(now time.Time) (Request, error) {
 	if err := json.Unmarshal([]byte(r.Facts), &q.Facts); err != nil {
 		return Request{}, fmt.Errorf("reading the facts of the request %s: %w", r.ID, err)
 	}
+	if q.Facts.Kind == string(capabilities.Owner) && q.Facts.Seat != "" { // see binding
+		q.Principal = strings.TrimSuffix(q.Principal, " "+q.Facts.Seat)
+	}
 	if !json.Valid(q.Arguments) {
 		return Request{}, fmt.Errorf("the arguments of the request %s are no JSON", r.ID)
 	}
@@ -145,10 +150,15 @@ func (r *row) stateAt(now time.Time) State {
 
 func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// binding is what a request is bound to.
+// binding is what a request is bound to. The principal is the caller's key, and behind a
+// space the seat that the owner's credential was let into: what calls from there is not
+// what calls from another seat, and has the same key.
 type binding struct{ principal, actingFor, digest, opKey string }
 
 func bindingOf(call *capabilities.Running, p *capabilities.Principal) binding {
-	sum := call.Digest()
-	return binding{p.Key(), p.ActingFor, hex.EncodeToString(sum[:]), call.Operation.ID}
+	sum, principal := call.Digest(), p.Key()
+	if p.Kind == capabilities.Owner && p.Seat != "" {
+		principal += " " + p.Seat
+	}
+	return binding{principal, p.ActingFor, hex.EncodeToString(sum[:]), call.Operation.ID}
 }

@@ -83,9 +83,10 @@ func (d *Desk) approved(ctx context.Context, call *capabilities.Running, inv *ca
 	for {
 		// Asked for before the look, so that no decision falls between the two.
 		changed := d.changed.Next()
+		c := d.served(inv)
 		o, there, err := d.look(ctx, b)
 		if err == nil && !there {
-			o, there, err = d.file(ctx, b, inv, call.Name(), need)
+			o, there, err = d.file(ctx, b, inv, c, call.Name(), need)
 			if err == nil && there {
 				d.o.Log.LogAttrs(ctx, slog.LevelInfo, "approval_requested", slog.String("id", o.ID), slog.String("capability", call.Name()),
 					slog.String("principal", b.principal), slog.String("request_id", call.RequestID))
@@ -93,6 +94,15 @@ func (d *Desk) approved(ctx context.Context, call *capabilities.Running, inv *ca
 		}
 		if err != nil {
 			return "", err
+		}
+		if o.outdated(c) { // a person is asked anew, who is told what the server says now
+			if err := w.still(ctx, inv.Principal, inv.Capability); err != nil {
+				return "", err
+			}
+			if err := d.lapse(ctx, o.ID); err != nil {
+				return "", err
+			}
+			continue
 		}
 		switch o.State {
 		case Approved:
@@ -114,6 +124,17 @@ func (d *Desk) approved(ctx context.Context, call *capabilities.Running, inv *ca
 	}
 }
 
+// served answers the capability of a call as it is now: what was looked up when the call
+// came may be of before, where the call was held.
+func (d *Desk) served(inv *capabilities.Invocation) *capabilities.Capability {
+	if d.o.Find != nil {
+		if c, _, ok := d.o.Find(inv.Principal, inv.Capability.Name()); ok && c != nil {
+			return c
+		}
+	}
+	return inv.Capability
+}
+
 // limitOf answers how long a call is held: as the caller says, else as the rule does.
 func limitOf(asked, usual time.Duration) time.Duration {
 	if asked != 0 {
@@ -124,9 +145,13 @@ func limitOf(asked, usual time.Duration) time.Duration {
 
 // asked is the refusal of a call that waits for its decision.
 func (d *Desk) asked(inv *capabilities.Invocation, o *open) error {
+	who := approvers(inv.Principal)
+	if inv.Principal.Kind == capabilities.Seat && d.o.Holder != nil && d.o.Holder(inv.Principal.ID) != "" {
+		who = "the owner, or a person with the scope admin who does not hold the seat,"
+	}
 	e := capabilities.Refuse(capabilities.ApprovalNeeded,
 		"%s waits for a person's approval as %s, until %s: %s can decide (%s call decide_approval --id %s --decision approve, or POST /api/v1/approvals/%s/decision); send the same call again once it is approved",
-		inv.Capability.Name(), o.ID, stamp(at(o.ExpiresMS)), approvers(inv.Principal), d.o.Program, o.ID, o.ID)
+		inv.Capability.Name(), o.ID, stamp(at(o.ExpiresMS)), who, d.o.Program, o.ID, o.ID)
 	e.Approval = &capabilities.ApprovalRequest{ID: o.ID, ExpiresAt: at(o.ExpiresMS)}
 	return e
 }

@@ -3,6 +3,7 @@ package approval
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,7 +18,7 @@ const (
 
 	// selectOpen finds the request that a call is about. The newest counts: there is one at
 	// most, but for clocks that were set back.
-	selectOpen = `SELECT id, state, expires_ms, decided_by, reason FROM approval_requests
+	selectOpen = `SELECT id, state, expires_ms, facts, decided_by, reason FROM approval_requests
 		WHERE principal = ? AND digest = ? AND acting_for = ? AND op_key = ? AND state <> ? AND expires_ms > ? ORDER BY id DESC LIMIT 1`
 
 	selectByID = `SELECT ` + columns + ` FROM approval_requests WHERE id = ?`
@@ -30,6 +31,8 @@ const (
 
 	// useRequest takes an approval, once: of two calls one finds it approved.
 	useRequest = `UPDATE approval_requests SET state = ?, used_ms = ? WHERE id = ? AND state = ? AND expires_ms > ?`
+
+	lapseRequest = `UPDATE approval_requests SET expires_ms = ? WHERE id = ? AND (state = ? OR state = ?) AND expires_ms > ?`
 
 	returnRequest = `UPDATE approval_requests SET state = ?, used_ms = NULL WHERE id = ? AND state = ?`
 
@@ -45,8 +48,29 @@ type open struct {
 	ID        string         `db:"id"`
 	State     State          `db:"state"`
 	ExpiresMS int64          `db:"expires_ms"`
+	Facts     string         `db:"facts"`
 	DecidedBy sql.NullString `db:"decided_by"`
 	Reason    sql.NullString `db:"reason"`
+}
+
+// outdated reports whether a person who decides is, or was, told other hints than those that
+// the tool has now. A denial stands whatever they are.
+func (o *open) outdated(c *capabilities.Capability) bool {
+	if o.State != Pending && o.State != Approved {
+		return false
+	}
+	var told Facts
+	err := json.Unmarshal([]byte(o.Facts), &told)
+	return err != nil || c.Hints() != capabilities.Hints{ReadOnly: told.ReadOnly, Destructive: told.Destructive, Idempotent: told.Idempotent, OpenWorld: told.OpenWorld}
+}
+
+// lapse ends the time of a request that is neither denied nor used.
+func (d *Desk) lapse(ctx context.Context, id string) error {
+	return store.Beside(ctx, d.o.Store, owner, func(tx *store.Tx) error {
+		now := tx.Now().UnixMilli()
+		_, err := tx.Exec(lapseRequest, now, id, Pending, Approved, now)
+		return err
+	})
 }
 
 // look answers the request that a call is about; ok is false where there is none.
@@ -67,8 +91,8 @@ func lookIn(r *store.Reader, b binding) (o open, ok bool, err error) {
 }
 
 // file files a request, or answers the one that was filed meanwhile.
-func (d *Desk) file(ctx context.Context, b binding, inv *capabilities.Invocation, name string, need capabilities.ApprovalNeed) (o open, fresh bool, err error) {
-	facts, err := capabilities.Encode(factsOf(inv, need))
+func (d *Desk) file(ctx context.Context, b binding, inv *capabilities.Invocation, c *capabilities.Capability, name string, need capabilities.ApprovalNeed) (o open, fresh bool, err error) {
+	facts, err := capabilities.Encode(factsOf(inv, c, need))
 	if err != nil {
 		return o, false, fmt.Errorf("writing the facts of a request: %w", err)
 	}
@@ -83,7 +107,7 @@ func (d *Desk) file(ctx context.Context, b binding, inv *capabilities.Invocation
 		if err := d.room(tx, b.principal); err != nil {
 			return err
 		}
-		o = open{ID: store.NewID(idPrefix, tx.Now()), State: Pending, ExpiresMS: tx.Now().Add(need.Valid).UnixMilli()}
+		o = open{ID: store.NewID(idPrefix, tx.Now()), State: Pending, ExpiresMS: tx.Now().Add(need.Valid).UnixMilli(), Facts: string(facts)}
 		fresh = true
 		_, err = tx.Exec(insertRequest, o.ID, b.principal, b.actingFor, b.digest, b.opKey, Pending, name, string(facts), arguments, tx.Now().UnixMilli(), o.ExpiresMS)
 		return err

@@ -93,13 +93,21 @@ func (d *Desk) hold(key string, n int) bool {
 	return true
 }
 
-// still answers the refusal of a call that was held and may not be made any more: rules
-// and credentials count at once, and a person takes their time.
+// still answers the refusal of a call that was held and may not be made any more: rules,
+// credentials and what a server says of its tool count at once, and a person takes their
+// time.
 func (w *waiting) still(ctx context.Context, p *capabilities.Principal, c *capabilities.Capability) error {
 	if w.timer == nil {
 		return nil
 	}
-	if rule := w.desk.o.Rules.Decide(p, c); rule != nil {
+	rule, served := (*capabilities.Rule)(nil), false
+	if w.desk.o.Find != nil {
+		_, rule, served = w.desk.o.Find(p, c.Name())
+	}
+	if !served { // what is not there any more says so itself
+		rule = w.desk.o.Rules.Decide(p, c)
+	}
+	if rule != nil {
 		return capabilities.Refuse(capabilities.Forbidden, "%s", rule.Message)
 	}
 	if w.desk.o.Still == nil {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/approval"
+	"github.com/seed-89b9419b/holotype/internal/gate"
 	"github.com/seed-89b9419b/holotype/internal/store/storetest"
 )
 
@@ -146,6 +148,7 @@ func TestServerStopsWhileACallIsHeld(t *testing.T) {
 // What was changed while a call was held counts for it.
 func TestWhatChangesWhileACallIsHeld(t *testing.T) {
 	revoked := capabilities.Refuse(capabilities.Unauthenticated, "the token tok_1 was revoked")
+	var drifted atomic.Pointer[capabilities.Rule]
 	for name, c := range map[string]struct {
 		change func(w *world)
 		code   capabilities.Code
@@ -157,9 +160,18 @@ func TestWhatChangesWhileACallIsHeld(t *testing.T) {
 		}, capabilities.Forbidden, "drop_ware is denied"},
 		"the seat":  {func(w *world) { w.gate.Put(rulesOf(t, "gate: {approve: [{of: [shop]}]}\nseats: [{id: other}]")) }, capabilities.Forbidden, "is not configured here any more"},
 		"the token": {func(w *world) { w.ended.Store(revoked) }, capabilities.Unauthenticated, "tok_1 was revoked"},
+		"what the tool says of itself": {func(*world) {
+			drifted.Store(&capabilities.Rule{Reason: gate.Destructive, Message: "drop_ware may change or remove what exists"})
+		}, capabilities.Forbidden, "drop_ware may change or remove"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := sqlite(t)
+			drifted.Store(nil)
+			w := sqlite(t, func(o *approval.Options) {
+				o.Find = func(*capabilities.Principal, string) (*capabilities.Capability, *capabilities.Rule, bool) {
+					rule := drifted.Load()
+					return nil, rule, rule != nil
+				}
+			})
 			id, answer := w.held(t.Context(), patient())
 			c.change(w)
 			w.approve(id)

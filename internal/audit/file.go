@@ -57,6 +57,7 @@ type file struct {
 	log     *slog.Logger
 	open    *os.File
 	info    os.FileInfo // of open
+	torn    bool        // what stands in it ends within a line
 	lost    int
 	failing bool
 }
@@ -90,8 +91,24 @@ func (f *file) reopen() error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("opening the file %s of the audit: %w", f.path, err), open.Close())
 	}
-	f.open, f.info = open, info
+	f.open, f.info, f.torn = open, info, torn(f.path, info.Size())
 	return nil
+}
+
+// torn reports whether a file of a size ends within a line, as after a full disk or a power
+// cut. One that cannot be read counts as such: an empty line costs less than two in one.
+func torn(path string, size int64) bool {
+	if size == 0 {
+		return false
+	}
+	read, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer func() { _ = read.Close() }() // nothing was written
+	var last [1]byte
+	_, err = read.ReadAt(last[:], size-1)
+	return err != nil || last[0] != '\n'
 }
 
 func (f *file) shut() {
@@ -137,7 +154,7 @@ func (f *file) append(rows []noted) error {
 		}
 	}
 	var b bytes.Buffer
-	if f.failing { // what was written last may have ended within a line
+	if f.torn {
 		b.WriteByte('\n')
 	}
 	enc := json.NewEncoder(&b)
@@ -147,6 +164,9 @@ func (f *file) append(rows []noted) error {
 			return err
 		}
 	}
-	_, err := f.open.Write(b.Bytes())
-	return err
+	if _, err := f.open.Write(b.Bytes()); err != nil {
+		return err // the next try opens it anew, and looks how it ends
+	}
+	f.torn = false
+	return nil
 }

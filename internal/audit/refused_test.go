@@ -198,6 +198,28 @@ func TestEveryRowIsALineOfTheFile(t *testing.T) {
 	if n := strings.Count(said.String(), "audit_file_failing"); n != 1 || !strings.Contains(said.String(), "audit_file_rows_lost") || !strings.Contains(said.String(), "rows=3") {
 		t.Errorf("the log says %s", said.String())
 	}
+	if next := lines(path); len(next) != 1 {
+		t.Errorf("afterwards the file has %v", next)
+	}
+}
+
+// A file that ends within a line, as after a full disk or a power cut, goes on with a line of
+// its own.
+func TestALineIsNotWrittenBehindHalfOfOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	const half = `{"at":"2026-11-30T`
+	if err := os.WriteFile(path, []byte("{}\n"+half), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	door, log := opened(t, onSQLite(t), audit.Options{File: path, Log: slog.New(slog.DiscardHandler)})
+	call(door, &capabilities.Principal{ID: "desk", Kind: capabilities.Seat, Seat: "desk", Scopes: []string{"*"}}, "wrong", capabilities.Operation{})
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if lines := strings.Split(string(data), "\n"); err != nil || len(lines) != 4 || lines[1] != half || !json.Valid([]byte(lines[2])) || lines[3] != "" {
+		t.Errorf("%v: %q", err, data)
+	}
 }
 
 func TestAFileThatCannotBeWritten(t *testing.T) {

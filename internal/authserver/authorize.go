@@ -74,10 +74,16 @@ func (s *Server) read(r *http.Request, sent url.Values) (*ask, *refusal) {
 	if a.redirect == "" || !c.redirectsTo(a.redirect) {
 		return nil, tell(http.StatusBadRequest, invalidRequest, "redirect_uri is none of the addresses that the client has named before, letter by letter")
 	}
-	if f := s.complete(r, a, sent); f != nil {
-		return nil, &refusal{*f, a.redirect, a.state}
+	f := s.complete(r, a, sent)
+	switch {
+	case f == nil:
+		return a, nil
+	case !s.letIn(r.Context(), c.id):
+		// Anybody can register an address and send the owner's browser there by a request that
+		// is wrong, without a page between (RFC 9700 section 4.11.2).
+		return nil, &refusal{failure: *f}
 	}
-	return a, nil
+	return nil, &refusal{*f, a.redirect, a.state}
 }
 
 // complete judges what is told to the client when it is wrong.

@@ -148,8 +148,10 @@ func (c *client) label(redirect string) string {
 	}
 	name, room := []rune(c.name), maxName-len([]rune(place))-3
 	switch {
+	case len([]rune(place)) > maxName: // whose a host is stands at its end
+		return "..." + string([]rune(place)[len([]rune(place))-maxName+3:])
 	case room < 4 || len(name) == 0:
-		return nameOf(place)
+		return place
 	case len(name) > room:
 		return nameOf(string(name[:room])) + " (" + place + ")"
 	}

@@ -110,6 +110,10 @@ func documentFault(id string) string {
 		return "is no https URL of at most 500 characters"
 	case u.User != nil || strings.Contains(id, "#") || u.RawQuery != "" || strings.HasSuffix(id, "?"):
 		return "has a credential, a query or a fragment"
+	case strings.ContainsFunc(u.Hostname(), func(c rune) bool { // the owner is shown the host, and other letters look like these
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("-.:", c)
+	}):
+		return "has a host that is not in small letters of ASCII, as names are written in the DNS"
 	case u.Port() != "" && u.Port() != "443":
 		return "names a port"
 	case u.Path == "" || u.Path == "/":

@@ -99,7 +99,8 @@ func TestDocumentsThatAreNotInOrder(t *testing.T) {
 func TestURLsThatAreNoClient(t *testing.T) {
 	for _, id := range []string{
 		"https://assistant.example", "https://assistant.example/", "https://u:p@assistant.example/c", "https://assistant.example/c#x", "https://assistant.example/c?x",
-		"https://assistant.example:8443/c", "https://assistant.example/a/../c", "https://assistant.example/./c", "https:///c", "https://assistant.example/" + strings.Repeat("x", 500),
+		"https://assistant.example:8443/c", "https://assistant.example/a/../c", "https://assistant.example/./c", "https:///c",
+		"https://\u0430ssistant.example/c", "https://assistant.example\u202e.else.example/c", "https://assistant.example%E2%80%8B.else.example/c", "https://Assistant.example/c", "https://assistant\uff0eexample/c", "https://assistant.example/" + strings.Repeat("x", 500),
 	} {
 		up := &upstream{status: http.StatusOK, kind: "application/json", body: documentOf(map[string]any{"client_id": id})}
 		if c, err := newDocuments(up, time.Now).client(t.Context(), id); err == nil || up.asked.Load() > 0 {
@@ -154,8 +155,11 @@ func TestNamesOfClients(t *testing.T) {
 	if got := long.label(""); len(got) > maxName || !strings.HasSuffix(got, " (assistant.example)") {
 		t.Errorf("a long name is called %q", got)
 	}
-	if got := (&client{}).label("https://" + strings.Repeat("h", 100) + ".example/"); len([]rune(got)) > maxName {
-		t.Errorf("a long place is called %q", got)
+	for _, c := range []*client{{}, {name: "Assistant"}, {host: "assistant.example." + strings.Repeat("h", 100) + ".else.example"}} {
+		// Whose a host is stands at its end.
+		if got := c.label("https://assistant.example." + strings.Repeat("h", 100) + ".else.example/"); len([]rune(got)) > maxName || !strings.HasSuffix(got, ".else.example") {
+			t.Errorf("a long place is called %q", got)
+		}
 	}
 	if got := (&client{name: "x"}).label("cursor://cb"); got != "x (cursor: (a program on your machine))" {
 		t.Errorf("%q", got)

@@ -1,6 +1,7 @@
 package authserver
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"net/http"
@@ -42,8 +43,20 @@ func (s *Server) end(r *http.Request, form url.Values) *failure {
 	case form.Has("client_id") && form.Get("client_id") != b.Client:
 		return nil // another's: whether it is good is not told
 	}
-	if err := s.o.Revoke(r.Context(), b.Token); err != nil {
+	if _, err := s.endGrant(r.Context(), b.Token); err != nil {
 		return s.failed(r, "token_not_revoked", err)
 	}
 	return nil
+}
+
+// endGrant revokes the API token that a client has something of, also when whoever asked for
+// it has gone, and reports whether it did. One that is over is left alone: whoever still has
+// what was good once does not make the server write by it.
+func (s *Server) endGrant(ctx context.Context, token string) (ended bool, err error) {
+	ctx = context.WithoutCancel(ctx)
+	over, err := s.o.Tokens.Over(ctx, token)
+	if over || err != nil {
+		return false, err
+	}
+	return true, s.o.Revoke(ctx, token)
 }

@@ -217,6 +217,9 @@ func (s *Server) failed(r *http.Request, event string, err error) *failure {
 		if e.Code == capabilities.Unavailable {
 			return &failure{http.StatusServiceUnavailable, unavailable, e.Message, max(e.RetryAfter, time.Second)}
 		}
+		if e.Code == capabilities.RateLimited {
+			return &failure{http.StatusTooManyRequests, unavailable, e.Message, max(e.RetryAfter, time.Second)}
+		}
 		return &failure{http.StatusForbidden, accessDenied, e.Message, 0}
 	}
 	//nolint:sloglint // every caller passes a constant

@@ -41,6 +41,8 @@ const (
 
 	selectBearer = `SELECT kind, token, client, resource, scopes, expires_ms, used_ms FROM oauth_bearers WHERE hash = ?`
 
+	countBearers = `SELECT count(*) FROM oauth_bearers WHERE client = ?`
+
 	useBearer = `UPDATE oauth_bearers SET used_ms = ? WHERE hash = ?`
 
 	deleteOldBearers = `DELETE FROM oauth_bearers WHERE hash IN (SELECT hash FROM oauth_bearers WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ?)`
@@ -166,6 +168,9 @@ func (s *Server) takeCode(ctx context.Context, secret string) (c code, again boo
 		if again = c.UsedMS.Valid; again {
 			query = useCodeAgain
 		}
+		if c.AgainMS.Valid {
+			return nil
+		}
 		_, err := tx.Exec(query, now, hashOf(secret))
 		return err
 	})
@@ -219,6 +224,13 @@ func (s *Server) give(ctx context.Context, p pair, b bearer, from, spent string)
 		_, err := tx.Exec(insertBearer, hashOf(p.refresh), kindRefresh, b.Token, b.Client, b.Resource, b.Scopes, now.Add(refreshHolds).UnixMilli())
 		return err
 	})
+}
+
+// letIn reports whether a client got something here lately: the owner knows it then.
+func (s *Server) letIn(ctx context.Context, client string) bool {
+	var n int64
+	err := store.Read(ctx, s.o.Store, func(r *store.Reader) error { return r.Get(&n, countBearers, client) })
+	return err == nil && n > 0
 }
 
 // bearerRow answers what a secret stands for; no row is [sql.ErrNoRows].

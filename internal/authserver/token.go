@@ -155,7 +155,7 @@ func (s *Server) exchange(r *http.Request, form url.Values) (*granted, *failure)
 	}
 	out, f := s.hand(r, bearer{Token: id, Client: c.Client, Resource: c.Resource, Scopes: c.Scopes}, secret, "")
 	if f != nil { // nobody holds anything for it
-		if err := s.o.Revoke(r.Context(), id); err != nil {
+		if _, err := s.endGrant(r.Context(), id); err != nil {
 			return nil, s.failed(r, "token_not_revoked", err)
 		}
 	}
@@ -253,8 +253,11 @@ func (s *Server) hand(r *http.Request, b bearer, from, spent string) (*granted, 
 // who sent it is not whom it was given to, and nobody knows which (RFC 9700 section 4.14).
 func (s *Server) spoilt(r *http.Request, token string) *failure {
 	if token != "" {
-		s.o.Log.WarnContext(r.Context(), "oauth_token_reused", "token", token)
-		if err := s.o.Revoke(r.Context(), token); err != nil {
+		ended, err := s.endGrant(r.Context(), token)
+		if ended {
+			s.o.Log.WarnContext(r.Context(), "oauth_token_reused", "token", token)
+		}
+		if err != nil {
 			return s.failed(r, "token_not_revoked", err)
 		}
 	}

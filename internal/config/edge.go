@@ -103,6 +103,8 @@ func network(text string) (netip.Prefix, error) {
 		return netip.Prefix{}, fmt.Errorf("must be %s", addressesRule().words)
 	case p != p.Masked():
 		return netip.Prefix{}, fmt.Errorf("has bits beyond its length: write %s for the network, or the address alone", p.Masked())
+	case p.Addr().Is4In6(): // those that are compared with it are of version 4 by then
+		return netip.Prefix{}, fmt.Errorf("is a network of version 4: write %s/%d", p.Addr().Unmap(), p.Bits()-96)
 	case p.Bits() == 0:
 		return netip.Prefix{}, fmt.Errorf("is everybody, who would be believed whatever they say: name the addresses of the proxy")
 	}

@@ -46,6 +46,7 @@ func TestFaultsOfWhereTheSurfaceStands(t *testing.T) {
 		"bits beyond the length":      {"proxy:\n  trusted: [10.0.0.1, 10.0.0.1/8]\n", "proxy.trusted[1]", "write 10.0.0.0/8", 2},
 		"a name":                      {"proxy:\n  trusted: [proxy.example]\n", "proxy.trusted[0]", "must be an address", 2},
 		"no address":                  {"proxy:\n  trusted: [\"1:2\"]\n", "proxy.trusted[0]", "must be an address", 2},
+		"a network that is mapped":    {"proxy:\n  trusted: [\"::ffff:10.0.0.0/104\"]\n", "proxy.trusted[0]", "write 10.0.0.0/8", 2},
 		"nobody":                      {"proxy:\n  trusted: []\n", "proxy.trusted", "leave proxy out", 2},
 		"no credential and a proxy":   {"auth: none\nproxy:\n  trusted: [10.0.0.1]\n", "proxy", "auth: none lets in", 2},
 		"a certificate without a key": {"tls:\n  cert_file: a\n", "tls", "key_file is missing", 2},

@@ -37,6 +37,9 @@ type OAuth struct {
 // On reports whether the file has the entry.
 func (o *OAuth) On() bool { return o.Line > 0 }
 
+// ScopesPath answers where the scopes stand that one of the issuer's stands for.
+func (o *OAuth) ScopesPath(scope string) string { return under("oauth.scopes", scope) }
+
 // oauthEntry is the entry as it was read.
 type oauthEntry struct {
 	OAuth

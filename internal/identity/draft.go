@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -86,8 +87,8 @@ func (d Draft) bounded(c *config.Config) error {
 		return capabilities.Refuse(capabilities.Forbidden, "from the seat %q only tokens of that seat are made: send seat %[1]q, or ask the owner of this server to make the token", by.Seat)
 	case by.Kind == capabilities.Person && d.Person != by.ID:
 		return capabilities.Refuse(capabilities.Forbidden, "%q makes only tokens of their own: send person %[1]q, or ask the owner of this server to make the token", by.ID)
-	case by.Kind == capabilities.Operator && d.Person != "":
-		return capabilities.Refuse(capabilities.Forbidden, "a token that is nobody's makes none that acts as %q: leave person out, or ask the owner of this server to make the token", d.Person)
+	case by.Kind == capabilities.Operator && (d.Person != "" || d.Seat != ""): // who has grants and approvals that it has not
+		return capabilities.Refuse(capabilities.Forbidden, "a token that is nobody's makes none that acts as %q: leave seat and person out, or ask the owner of this server to make the token", cmp.Or(d.Person, d.Seat))
 	case strings.HasPrefix(by.Credential, accessPrefix):
 		return capabilities.Refuse(capabilities.Forbidden, "with an access token of an authorization server no token is made, which would outlive it: use an API token, or ask the owner of this server to make the token")
 	case by.Credential != "" && slices.ContainsFunc(c.Principals, func(p config.PrincipalRules) bool { return p.ID == "token:"+by.Credential }):

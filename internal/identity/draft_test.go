@@ -138,7 +138,7 @@ func TestTokensAreBoundAsTheirMakersAre(t *testing.T) {
 		"the owner for a seat":          {capabilities.OwnerPrincipal(), "desk", "", ""},
 		"the owner for a person":        {capabilities.OwnerPrincipal(), "", "bob", ""},
 		"a token for nobody":            {operator, "", "", ""},
-		"a token for a seat":            {operator, "desk", "", ""},
+		"a token for a seat":            {operator, "desk", "", capabilities.Forbidden},
 		"a token for a person":          {operator, "", "ana", capabilities.Forbidden},
 		"a token with rules of its own": {ruled, "", "", capabilities.Forbidden},
 		"a seat for itself":             {desk, "desk", "", ""},

@@ -94,6 +94,16 @@ func (k *Tokens) Bearer(ctx context.Context, id string) (*capabilities.Principal
 	return (&entry{token: t}).principal(k.o.Now(), k.o.Config())
 }
 
+// Over reports whether the token with an id was revoked or has expired, and so is good for
+// nothing whatever the configuration becomes; one that there is not is over as well.
+func (k *Tokens) Over(ctx context.Context, id string) (bool, error) {
+	t, err := k.byID(ctx, id)
+	if e, ok := capabilities.AsError(err); ok && e.Code == capabilities.NotFound {
+		return true, nil
+	}
+	return !t.RevokedAt.IsZero() || t.expiredAt(k.o.Now()), err
+}
+
 // byID answers the token with an id; that there is none is a refusal.
 func (k *Tokens) byID(ctx context.Context, id string) (t Token, err error) {
 	err = store.Read(ctx, k.o.Store, func(r *store.Reader) error {

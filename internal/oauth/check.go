@@ -98,7 +98,7 @@ func readClaims(payload []byte, o *config.OAuth) (*claims, *capabilities.Error) 
 	if c.issuer, ok = w.text("iss"); !ok || c.issuer != o.Issuer {
 		return nil, refuse("the access token is of another issuer: this server takes those of %s", o.Issuer)
 	}
-	if c.subject, ok = w.text(o.SubjectClaim); !ok || c.subject == "" || len(c.subject) > 255 {
+	if c.subject, ok = w.text(o.SubjectClaim); !ok || c.subject == "" || len(c.subject) > 255 || strings.Contains(c.subject, "\x00") {
 		return nil, refuse("the claim %s of the access token says nobody whom it is for", o.SubjectClaim)
 	}
 	if o.SubjectClaim == "email" && !w.verified() {
@@ -113,7 +113,7 @@ func readClaims(payload []byte, o *config.OAuth) (*claims, *capabilities.Error) 
 	if _, bound := w["cnf"]; bound { // RFC 7800: whoever takes it has to ask for the proof
 		return nil, refuse("the access token is bound to a key of the client, which this server cannot ask for: use a plain bearer token")
 	}
-	if c.client, ok = w.client(); !ok {
+	if c.client, ok = w.client(); !ok || strings.Contains(c.client, "\x00") { // which parts what [CredentialID] is made from
 		return nil, refuse("the access token names its client as something else than a text")
 	}
 	if c.scopes, ok = w.granted(); !ok {

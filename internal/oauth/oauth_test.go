@@ -115,6 +115,8 @@ func TestATokenThatIsNotInOrderIsRefused(t *testing.T) {
 		"a beginning that is a text":        {w.token(map[string]any{"nbf": "now"}), "nbf"},
 		"no subject":                        {w.token(map[string]any{"sub": nil}), "nobody"},
 		"an empty subject":                  {w.token(map[string]any{"sub": ""}), "nobody"},
+		"a subject with a NUL":              {w.token(map[string]any{"sub": "u1\x00c", "client_id": "1"}), "nobody"},
+		"a client with a NUL":               {w.token(map[string]any{"client_id": "c\x001"}), "client"},
 		"a subject that is a number":        {w.token(map[string]any{"sub": 7}), "nobody"},
 		"bound to a key":                    {w.token(map[string]any{"cnf": map[string]string{"jkt": "x"}}), "bound to a key"},
 		"scopes that are a number":          {w.token(map[string]any{"scope": 7}), "scopes"},

@@ -253,6 +253,14 @@ func TestOfTwoAtOnceNobodyKeepsAnything(t *testing.T) {
 func TestRequestsThatAreNotInOrder(t *testing.T) {
 	p := built(t)
 	cookie, client := p.signIn(), p.register(callback, "http://127.0.0.1/cb", "com.example.app:/cb")
+	// A client that was never let in leads nobody anywhere.
+	a := p.decide(cookie, p.wanted(client, map[string]string{"response_type": "token"}), "allow")
+	if a.status != http.StatusBadRequest || a.header.Get("Location") != "" || !strings.Contains(a.body, "response_type has to be code") {
+		t.Errorf("before it was let in: %d to %q", a.status, a.header.Get("Location"))
+	}
+	if _, a := p.ask(exchanged(client, p.codeFor(cookie, client), nil)); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
 	for name, c := range map[string]struct {
 		changes map[string]string
 		want    string
@@ -444,6 +452,41 @@ principals: [{id: owner, gate: {deny: [create_token]}}]
 	out, a := p.ask(exchanged(client, p.codeFor(p.signIn(), client), nil))
 	if a.status != http.StatusForbidden || out.Error != "access_denied" || !strings.Contains(a.body, "principals[0].gate") {
 		t.Errorf("%d %s", a.status, a.body)
+	}
+}
+
+// What came twice, or is given back, ends whatever the rules for the owner's calls are, and
+// once: whoever still has what was good makes the server write no more.
+func TestNoRuleHoldsUpTheEndOfAToken(t *testing.T) {
+	for name, rules := range map[string]string{
+		"approvals": "gate: {approve: [{effects: [destructive]}]}", "a denial": "principals: [{id: owner, gate: {deny: [revoke_token]}}]",
+		"a limit": "principals: [{id: owner, rate_limits: {calls_per_minute: 1}}]",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := start(t, "oauth: {server: true, address: ADDRESS}\n"+rules+"\n")
+			client, first := p.connected()
+			next, a := p.ask(refreshing(client, first.Refresh))
+			if a.status != http.StatusOK {
+				t.Fatalf("%d %s", a.status, a.body)
+			}
+			for range 3 {
+				if out, a := p.ask(refreshing(client, first.Refresh)); a.status != http.StatusBadRequest || out.Error != "invalid_grant" {
+					t.Errorf("used again: %d %s", a.status, a.body)
+				}
+			}
+			for range 3 {
+				if a := p.send(http.MethodPost, "/oauth/revoke", url.Values{"token": {next.Access}}.Encode(), form); a.status != http.StatusOK {
+					t.Errorf("given back: %d %s", a.status, a.body)
+				}
+			}
+			p.letsIn(next.Access, false)
+			if n := strings.Count(p.log.String(), "capability=revoke_token"); n != 1 {
+				t.Errorf("%d calls end one token", n)
+			}
+			if n := strings.Count(p.log.String(), "oauth_token_reused"); n != 1 {
+				t.Errorf("the log says it %d times", n)
+			}
+		})
 	}
 }
 

@@ -1,10 +1,13 @@
 package oauth_test
 
 import (
+	"context"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -175,5 +178,50 @@ func TestAServerWithoutOAuthSaysNothingOfIt(t *testing.T) {
 	a := p.send(http.MethodGet, "/api/v1/projects", "", bearer("a.b.c"))
 	if a.status != http.StatusUnauthorized || a.challenge() != `Bearer error="invalid_token"` {
 		t.Errorf("a JWT is answered %d %s", a.status, a.challenge())
+	}
+}
+
+// A stream ends when the configuration takes access tokens no more, as it does with its
+// token.
+func TestAStreamEndsWithTheEntry(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) (*program, string){
+		"of an issuer": func(t *testing.T) (*program, string) {
+			p, i := elsewhere(t)
+			return p, i.token(p, p.URL, nil)
+		},
+		"of its own": func(t *testing.T) (*program, string) {
+			p := built(t)
+			_, got := p.connected()
+			return p, got.Access
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, token := open(t)
+			accept := "Accept: application/json, text/event-stream"
+			a := p.send(http.MethodPost, "/operator/mcp", handshake, bearer(token), "Content-Type: application/json", accept)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL+"/operator/mcp", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header = http.Header{
+				"Authorization": {"Bearer " + token}, "Accept": {"text/event-stream"}, "Mcp-Session-Id": {a.header.Get("Mcp-Session-Id")}, "Mcp-Protocol-Version": {"2025-11-25"},
+			}
+			stream, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = stream.Body.Close() }()
+			if err := os.WriteFile(p.file, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if a := p.send(http.MethodPost, "/api/v1/config/reload", "{}", bearer(p.owner), "Content-Type: application/json"); stream.StatusCode != http.StatusOK || a.status != http.StatusOK {
+				t.Fatalf("the stream: %d, the reload: %d %s", stream.StatusCode, a.status, a.body)
+			}
+			if _, err := io.Copy(io.Discard, stream.Body); err != nil {
+				t.Errorf("the stream goes on: %v", err)
+			}
+		})
 	}
 }
