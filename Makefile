@@ -19,6 +19,8 @@ SUITES := unit arch fuzz-smoke e2e
 UNIT_MINUTES := 5
 ARCH_MINUTES := 3
 E2E_MINUTES := 8
+# Packages under tests/ that run at once: they wait for processes and for each other's answers as much as they compute.
+E2E_AT_ONCE := 3
 FUZZ_MINUTES := 8
 
 # What fuzz and soak spend: seconds a fuzz target, rounds of the race detector.
@@ -102,7 +104,7 @@ arch: ## run the rules of the tree: imports, names, files
 .PHONY: e2e
 e2e: $(NODE_MODULES) ## run what crosses packages and processes, under tests/
 	@command -v node >/dev/null || { echo 'node is missing: the end-to-end tests drive real clients with it; .ci/run installs it on Debian' >&2; exit 1; }
-	@packages=$(E2E_PACKAGES); $(TEST) -timeout $(E2E_MINUTES)m $$packages
+	@packages=$(E2E_PACKAGES); $(TEST) -p $(E2E_AT_ONCE) -timeout $(E2E_MINUTES)m $$packages
 
 # npm leaves this file when it is done; the lock decides what it installed.
 %/node_modules/.package-lock.json: %/package-lock.json
