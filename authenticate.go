@@ -73,7 +73,7 @@ func (a *authenticator) bearer(r *http.Request, token string) (*capabilities.Pri
 	if subtle.ConstantTimeCompare([]byte(token), a.token) == 1 {
 		return a.owner, nil
 	}
-	from, now := addressOf(r), a.now()
+	from, now := ratelimit.AddressOf(r), a.now()
 	sparing := a.wrong.Look(from, wrongRate(), now) > 0
 	who, err := a.known(r, token, sparing)
 	if e, ok := capabilities.AsError(err); ok && e.Code == capabilities.Unauthenticated {
@@ -119,25 +119,6 @@ func tooManyWrong(wait time.Duration) *capabilities.Error {
 	e := capabilities.Refuse(capabilities.RateLimited, "your address has sent too many credentials that are not good: put a good one in place, a request with it is served at once")
 	e.RetryAfter = wait
 	return e
-}
-
-// addressOf answers where a request comes from, for counting: of an address of version 6
-// the network, all of whose addresses are one caller's to choose from.
-func addressOf(r *http.Request) netip.Addr {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{} // all that are not known are one
-	}
-	addr := at.Addr().Unmap().WithZone("")
-	if !addr.Is6() {
-		return addr
-	}
-	const network = 64
-	prefix, err := addr.Prefix(network)
-	if err != nil {
-		return addr
-	}
-	return prefix.Addr()
 }
 
 // fromHere reports whether a program on this machine sent a request itself. What a proxy

@@ -3,6 +3,8 @@ package capabilities
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -58,6 +60,24 @@ type View struct {
 	// the reason [ReasonApproval] only until a person approves.
 	Refused []Hidden
 	Digest  string // equal for equal lists of one generation
+}
+
+// Everything answers what is listed and what is hidden, in the order of the names.
+func (v *View) Everything() []*Capability {
+	all := slices.Clone(v.Listed)
+	for _, h := range v.Hidden {
+		all = append(all, h.Capability)
+	}
+	slices.SortFunc(all, func(a, b *Capability) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// ShowsHidden answers nil for a principal that may be shown what is hidden, else the refusal.
+func ShowsHidden(p *Principal) *Error {
+	if p.Has(ScopeAdmin) {
+		return nil
+	}
+	return Refuse(Forbidden, "what is hidden is shown to whoever has the scope %q: leave hidden out", ScopeAdmin)
 }
 
 // Viewer answers views. [Views] is the one implementation in a serving process.

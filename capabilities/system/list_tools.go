@@ -2,8 +2,6 @@ package system
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/projection/catalogue"
@@ -43,17 +41,15 @@ func listTools(ctx context.Context, d Deps, in ListToolsInput) (capabilities.Pag
 	if err != nil {
 		return capabilities.Page[catalogue.Row]{}, err
 	}
-	if in.Hidden && !capabilities.CallFrom(ctx).Principal.Has(capabilities.ScopeAdmin) {
-		return capabilities.Page[catalogue.Row]{}, capabilities.Refuse(capabilities.Forbidden, "what is hidden is shown to whoever has the scope %q: leave hidden out", capabilities.ScopeAdmin)
+	if in.Hidden {
+		if e := capabilities.ShowsHidden(capabilities.CallFrom(ctx).Principal); e != nil {
+			return capabilities.Page[catalogue.Row]{}, e
+		}
 	}
 	view := d.Viewer.View(p)
 	all := view.Listed
 	if in.Hidden {
-		all = slices.Clone(all)
-		for _, h := range view.Hidden {
-			all = append(all, h.Capability)
-		}
-		slices.SortFunc(all, func(a, b *capabilities.Capability) int { return strings.Compare(a.Name(), b.Name()) })
+		all = view.Everything()
 	}
 	var some []*capabilities.Capability
 	for _, c := range all {

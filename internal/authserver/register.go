@@ -8,7 +8,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -65,7 +64,7 @@ func registerRate() ratelimit.Rate { return ratelimit.Rate{PerMinute: 20, Burst:
 // register serves the registration of a client by itself (RFC 7591). It grants nothing: the
 // owner is asked before a client gets a token.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
-	if wait := s.enrolled.Take(addressOf(r), registerRate(), s.o.Now()); wait > 0 {
+	if wait := s.enrolled.Take(ratelimit.AddressOf(r), registerRate(), s.o.Now()); wait > 0 {
 		s.fail(w, r, &failure{http.StatusTooManyRequests, unavailable, "too many clients register from your address: try again later", wait})
 		return
 	}
@@ -98,20 +97,6 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		Issued int64  `json:"client_id_issued_at"`
 		metadata
 	}{c.id, s.o.Now().Unix(), metadata{c.name, c.redirects, methodNone, []string{grantCode, grantRefresh}, []string{"code"}}})
-}
-
-// addressOf answers where a request comes from, for counting: of an address of version 6
-// the network.
-func addressOf(r *http.Request) netip.Addr {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	addr := at.Addr().Unmap().WithZone("")
-	if prefix, err := addr.Prefix(64); addr.Is6() && err == nil {
-		return prefix.Addr()
-	}
-	return addr
 }
 
 // errNoClient marks why there is no such client, in words for a person.

@@ -67,7 +67,7 @@ func (d *documents) handler(which func(*exchange, *http.Request) (documentKey, b
 			return
 		}
 		if hidden && key.server == "" {
-			key.hidden, of = true, everything(v)
+			key.hidden, of = true, v.Everything()
 		}
 		key.viewKey = keyOf(v, x.principal)
 		doc := d.find(key, of)
@@ -92,20 +92,11 @@ func withHidden(r *http.Request, p *capabilities.Principal) (bool, *capabilities
 		return false, nil
 	case len(values) > 1 || values[0] != "true":
 		return false, capabilities.Violates(capabilities.Violation{Pointer: "/hidden", Keyword: "enum", Message: "the query parameter hidden is true or false, once"})
-	case !p.Has(capabilities.ScopeAdmin):
-		return false, capabilities.Refuse(capabilities.Forbidden, "what is hidden is shown to whoever has the scope %q: leave hidden out", capabilities.ScopeAdmin)
+	}
+	if e := capabilities.ShowsHidden(p); e != nil {
+		return false, e
 	}
 	return true, nil
-}
-
-// everything answers what a view lists and what it hides, in the order of the names.
-func everything(v *capabilities.View) []*capabilities.Capability {
-	all := slices.Clone(v.Listed)
-	for _, h := range v.Hidden {
-		all = append(all, h.Capability)
-	}
-	slices.SortFunc(all, func(a, b *capabilities.Capability) int { return strings.Compare(a.Name(), b.Name()) })
-	return all
 }
 
 func (d *documents) find(key documentKey, of []*capabilities.Capability) *document {
