@@ -142,7 +142,7 @@ func (g *Grants) Revoke(tx *store.Tx, id string) (Grant, error) {
 // end ends a grant that has not ended, and reports whether it did.
 func (g *Grants) end(tx *store.Tx, id string, cause Cause, by string) (bool, error) {
 	now := tx.Now().UnixMilli()
-	n, err := tx.Exec(endGrant, now, string(cause), textIn(by), id, now)
+	n, err := tx.Exec(endGrant, now, string(cause), store.TextIn(by), id, now)
 	if err != nil || n == 0 {
 		return false, err
 	}

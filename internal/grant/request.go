@@ -35,8 +35,8 @@ func (g *Grants) Ask(tx *store.Tx, ask Request) (Request, error) {
 		ask.Hours = usualHours
 	}
 	ask.ID, ask.AskedAt, ask.Status = store.NewID("req", tx.Now()), tx.Now(), Pending
-	if _, err := tx.Exec(insertRequest, ask.ID, string(ask.Holder.Kind), ask.Holder.ID, textIn(ask.Credential), ask.Capability, ask.Why,
-		nullIn(ask.Hours), textIn(ask.Item.ID), textIn(ask.Item.Key), ask.AskedAt.UnixMilli(), string(ask.Status)); err != nil {
+	if _, err := tx.Exec(insertRequest, ask.ID, string(ask.Holder.Kind), ask.Holder.ID, store.TextIn(ask.Credential), ask.Capability, ask.Why,
+		nullIn(ask.Hours), store.TextIn(ask.Item.ID), store.TextIn(ask.Item.Key), ask.AskedAt.UnixMilli(), string(ask.Status)); err != nil {
 		return Request{}, err
 	}
 	return ask, tx.Change(store.Change{Kind: kindRequest, ID: ask.ID, Body: event{"requested"}})
@@ -79,7 +79,7 @@ func (g *Grants) Decide(tx *store.Tx, id string, d Decision) (Request, Grant, er
 		}
 		q.Grant = given.ID
 	}
-	if _, err := tx.Exec(decideRequest, string(q.Status), q.DecidedAt.UnixMilli(), q.DecidedBy, textIn(q.Reason), textIn(q.Grant), q.ID); err != nil {
+	if _, err := tx.Exec(decideRequest, string(q.Status), q.DecidedAt.UnixMilli(), q.DecidedBy, store.TextIn(q.Reason), store.TextIn(q.Grant), q.ID); err != nil {
 		return q, given, err
 	}
 	return q, given, tx.Change(store.Change{Kind: kindRequest, ID: q.ID, Body: event{string(q.Status)}})
@@ -125,8 +125,8 @@ func (g *Grants) give(tx *store.Tx, q *Request, hours int) (Grant, error) {
 		given.ExpiresAt = tx.Now().Add(time.Duration(hours) * time.Hour)
 		until = given.ExpiresAt.UnixMilli()
 	}
-	if _, err := tx.Exec(insertGrant, given.ID, given.Request, string(given.Holder.Kind), given.Holder.ID, given.Capability, textIn(given.Item.ID), textIn(given.Item.Key),
-		given.GivenAt.UnixMilli(), given.GivenBy, timeIn(given.ExpiresAt), until); err != nil {
+	if _, err := tx.Exec(insertGrant, given.ID, given.Request, string(given.Holder.Kind), given.Holder.ID, given.Capability, store.TextIn(given.Item.ID), store.TextIn(given.Item.Key),
+		given.GivenAt.UnixMilli(), given.GivenBy, store.TimeIn(given.ExpiresAt), until); err != nil {
 		return Grant{}, err
 	}
 	return given, tx.Change(store.Change{Kind: kindGrant, ID: given.ID, Body: event{"given"}})

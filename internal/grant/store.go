@@ -113,12 +113,6 @@ func timeOf(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-func timeIn(t time.Time) sql.NullInt64 {
-	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
-}
-
-func textIn(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
-
 // Filter says which requests are asked for; the zero value is all.
 type Filter struct {
 	// Of is whose requests; the zero value is everybody's.

@@ -65,12 +65,6 @@ func timeOf(ms sql.NullInt64) time.Time {
 	return time.UnixMilli(ms.Int64).UTC()
 }
 
-func timeIn(t time.Time) sql.NullInt64 {
-	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
-}
-
-func textIn(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
-
 // byHash answers the token of a digest; that there is none is a refusal.
 func (k *Tokens) byHash(ctx context.Context, sum digest) (t Token, err error) {
 	err = store.Read(ctx, k.o.Store, func(r *store.Reader) error {
@@ -164,8 +158,8 @@ func (k *Tokens) Insert(tx *store.Tx, d Draft) (t Token, secret string, err erro
 	if err != nil {
 		return Token{}, "", fmt.Errorf("writing the scopes of a token: %w", err)
 	}
-	if _, err := tx.Exec(insertToken, digestOf(secret).String(), t.ID, t.Name, string(scopes), textIn(t.Seat), textIn(t.Person),
-		t.CreatedAt.UnixMilli(), t.CreatedBy, timeIn(t.ExpiresAt)); err != nil {
+	if _, err := tx.Exec(insertToken, digestOf(secret).String(), t.ID, t.Name, string(scopes), store.TextIn(t.Seat), store.TextIn(t.Person),
+		t.CreatedAt.UnixMilli(), t.CreatedBy, store.TimeIn(t.ExpiresAt)); err != nil {
 		return Token{}, "", err
 	}
 	return t, secret, tx.Change(store.Change{Kind: kindToken, ID: t.ID, Body: event{"created"}})
