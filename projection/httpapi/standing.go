@@ -33,6 +33,9 @@ func (s *Server) watch(x *exchange, r *http.Request) (_ *http.Request, end func(
 	}
 	ctx, cancel := context.WithCancelCause(r.Context())
 	w := &standing{x: x, r: r, cancel: cancel}
+	// Locked, because the timer may go off before this line is over.
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.timer = time.AfterFunc(s.every, w.look)
 	return r.WithContext(ctx), w.end
 }
