@@ -37,10 +37,15 @@ const mostStrangers = 4096
 // wrong token is told so a whole minute long.
 func wrongRate() ratelimit.Rate { return ratelimit.Rate{PerMinute: 60, Burst: 60} }
 
+// openWrong answers the counts of wrong tokens, which every way in that takes one shares.
+func openWrong() *ratelimit.Buckets[netip.Addr] {
+	return ratelimit.NewBuckets[netip.Addr](mostStrangers)
+}
+
 func (s *Server) authenticator(p *place, tokens *identity.Tokens, tokensOf *access) *authenticator {
 	return &authenticator{
 		own: s.o.Authenticate, open: p.config.Auth == config.AuthNone, token: []byte(p.token), owner: capabilities.OwnerPrincipal(), tokens: tokens, access: tokensOf,
-		now: s.o.Now, wrong: ratelimit.NewBuckets[netip.Addr](mostStrangers),
+		now: s.o.Now, wrong: tokensOf.wrong,
 	}
 }
 

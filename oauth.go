@@ -2,16 +2,22 @@ package holotype
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/internal/authserver"
 	"github.com/seed-89b9419b/holotype/internal/config"
+	"github.com/seed-89b9419b/holotype/internal/identity"
 	"github.com/seed-89b9419b/holotype/internal/oauth"
+	"github.com/seed-89b9419b/holotype/internal/ratelimit"
 	"github.com/seed-89b9419b/holotype/projection/httpapi"
 )
 
@@ -20,11 +26,16 @@ import (
 type access struct {
 	*oauth.Resource
 	server *authserver.Server // nil without a store
+	// wrong are the codes and tokens that were none, by where they came from.
+	wrong *ratelimit.Buckets[netip.Addr]
+	now   func() time.Time
 }
 
 // openAccess answers what takes access tokens.
 func (e *engine) openAccess(s *Server, p *place) (*access, error) {
-	a := &access{Resource: oauth.New(oauth.Options{Config: e.settings.current, Address: s.addressOf(p), Now: s.o.Now, Title: s.o.Name})}
+	a := &access{
+		Resource: oauth.New(oauth.Options{Config: e.settings.current, Address: s.addressOf(p), Now: s.o.Now, Title: s.o.Name}), wrong: openWrong(), now: s.o.Now,
+	}
 	if e.tokens == nil {
 		return a, nil
 	}
@@ -33,9 +44,36 @@ func (e *engine) openAccess(s *Server, p *place) (*access, error) {
 	a.server, err = authserver.New(authserver.Options{
 		Store: e.kept.store, Tokens: e.tokens, Config: e.settings.current, Now: s.o.Now, Log: p.log, Resource: a.Resource,
 		Make: e.makeToken, Revoke: func(ctx context.Context, id string) error { return endToken(ctx, ending, id) }, Browser: func(r *http.Request) (string, bool) { return httpapi.BrowserOf(r.Context()) },
-		Title: s.o.Name, Base: s.o.BasePath, Login: p.loginCommand(s.o.Name),
+		Title: s.o.Name, Base: s.o.BasePath, Login: p.loginCommand(s.o.Name), Refused: a.refused, Key: markKey(p.token),
 	})
 	return a, err
+}
+
+// markKey answers what the pages of consent are marked with. It follows from the owner's
+// token, as what browsers are signed in by does: both outlast a restart, and end together.
+func markKey(token string) []byte {
+	mac := hmac.New(sha256.New, []byte(token))
+	_, _ = mac.Write([]byte("holotype marks of consent")) // a hash takes everything
+	return mac.Sum(nil)
+}
+
+// refused notes a request to the authorization server that is refused before it is a call.
+// A code or a token that is not good counts as every other that an address sends, and it is
+// answered how long the address is to wait that has sent too many.
+func (a *access) refused(r *http.Request, why authserver.Refused) (wait time.Duration) {
+	if !why.Wrong {
+		httpapi.NoteRefused(r, httpapi.BadExchange, capabilities.Refuse(capabilities.Invalid, "the request to the authorization server is not in order"))
+		return 0
+	}
+	e := capabilities.Refuse(capabilities.Unauthenticated, "the code or the token is not good")
+	if wait = a.wrong.Take(ratelimit.AddressOf(r), wrongRate(), a.now()); wait > 0 {
+		e = tooManyWrong(wait)
+	}
+	if why.Token != "" {
+		e = e.Because(&identity.EndedError{ID: why.Token})
+	}
+	httpapi.NoteRefused(r, httpapi.BadCredential, e)
+	return wait
 }
 
 // Takes reports whether a bearer token is an access token.

@@ -57,22 +57,23 @@ func wanted(sent url.Values) url.Values {
 // read judges an authorization request.
 func (s *Server) read(r *http.Request, sent url.Values) (*ask, *refusal) {
 	values := wanted(sent)
-	tell := func(status int, code, words string) *refusal {
-		return &refusal{failure: failure{status: status, code: code, words: words}}
-	}
+	tell := func(code, words string) *refusal { return &refusal{failure: failure{code: code, words: words}} }
 	if name := twice(sent); name == "client_id" || name == "redirect_uri" {
-		return nil, tell(http.StatusBadRequest, invalidRequest, name+" is there twice")
+		return nil, tell(invalidRequest, name+" is there twice")
 	}
 	c, err := s.clientOf(r.Context(), values.Get("client_id"))
 	if no, ok := errors.AsType[errNoClient](err); ok {
-		return nil, tell(http.StatusBadRequest, invalidClient, no.Error())
+		return nil, tell(invalidClient, no.Error())
 	}
 	if err != nil {
 		return nil, &refusal{failure: *s.failed(r, "client_unreadable", err)}
 	}
 	a := &ask{client: c, redirect: values.Get("redirect_uri"), state: values.Get("state"), challenge: values.Get("code_challenge"), values: values}
 	if a.redirect == "" || !c.redirectsTo(a.redirect) {
-		return nil, tell(http.StatusBadRequest, invalidRequest, "redirect_uri is none of the addresses that the client has named before, letter by letter")
+		return nil, tell(invalidRequest, "redirect_uri is none of the addresses that the client has named before, letter by letter")
+	}
+	if fault := redirectFault(a.redirect, s.o.Config().OAuth.Schemes()); fault != "" { // it was in order when the client named it
+		return nil, tell(invalidRequest, "redirect_uri "+fault)
 	}
 	f := s.complete(r, a, sent)
 	switch {

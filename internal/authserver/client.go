@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,7 +54,7 @@ func samePlace(known, address string) bool {
 		return false
 	}
 	a, err := url.Parse(address)
-	if err != nil || redirectFault(address) != "" || a.Scheme != "http" || a.Hostname() != k.Hostname() {
+	if err != nil || redirectFault(address, nil) != "" || a.Scheme != "http" || a.Hostname() != k.Hostname() {
 		return false
 	}
 	a.Host = k.Host
@@ -66,8 +67,11 @@ func loopback(host string) bool {
 }
 
 // redirectFault says what is wrong with an address that a code may be sent to; "" is
-// nothing.
-func redirectFault(address string) string {
+// nothing. It is https, or http to a program on the person's own machine, or of a scheme
+// that is a program's own: one with a dot, as the name of a domain turned round has (RFC
+// 8252 section 7.1), or one of those schemes without a dot that the operator has named.
+// Whatever else a browser or a desktop opens by a scheme, nobody can list.
+func redirectFault(address string, schemes []string) string {
 	u, err := url.Parse(address)
 	switch {
 	case len(address) > maxRedirect:
@@ -83,17 +87,17 @@ func redirectFault(address string) string {
 	}):
 		return "has a host with signs that names have not"
 	}
-	switch u.Scheme {
-	case "https":
+	switch {
+	case u.Scheme == "https":
 		if u.Hostname() == "" {
 			return "has no host"
 		}
-	case "http":
+	case u.Scheme == "http":
 		if !loopback(u.Hostname()) {
 			return "is http to another machine: use https"
 		}
-	case "javascript", "data", "vbscript", "file", "blob", "about", "ftp", "ws", "wss", "mailto", "tel", "sms", "view-source", "filesystem", "intent":
-		return "has a scheme that leads to no program of its own"
+	case !strings.Contains(strings.Trim(u.Scheme, "."), ".") && !slices.Contains(schemes, u.Scheme):
+		return "has a scheme without a dot, which may be any program's: use https, http on the loopback or a scheme as com.example.app, or ask the operator to name it under oauth.redirect_schemes"
 	}
 	return ""
 }

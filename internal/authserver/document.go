@@ -34,6 +34,7 @@ const (
 type documents struct {
 	fetcher *http.Client
 	now     func() time.Time
+	schemes func() []string // those of [redirectFault]
 	room    chan struct{}
 
 	mu  sync.Mutex
@@ -45,13 +46,13 @@ type document struct {
 	read   time.Time
 }
 
-func newDocuments(transport http.RoundTripper, now func() time.Time) *documents {
+func newDocuments(transport http.RoundTripper, now func() time.Time, schemes func() []string) *documents {
 	if transport == nil {
 		transport = publicTransport()
 	}
 	return &documents{
 		fetcher: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		now:     now, room: make(chan struct{}, mostFetches), all: map[string]document{},
+		now:     now, schemes: schemes, room: make(chan struct{}, mostFetches), all: map[string]document{},
 	}
 }
 
@@ -188,7 +189,7 @@ func (d *documents) fetch(ctx context.Context, id string) (*client, error) {
 	if m.Method != "" && m.Method != methodNone {
 		return nil, noClient(fmt.Sprintf("the client wants to authenticate by %.40q, and this server takes public clients alone", m.Method))
 	}
-	if f := m.check(); f != nil {
+	if f := m.check(d.schemes()); f != nil {
 		return nil, noClient("the metadata document of the client is not in order: " + f.words)
 	}
 	u, err := url.Parse(id)

@@ -34,6 +34,9 @@ func (u *upstream) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: u.status, Header: h, Body: io.NopCloser(strings.NewReader(u.body)), Request: r}, nil
 }
 
+// none are the schemes that an operator named who named none.
+func none() []string { return nil }
+
 func documentOf(changes map[string]any) string {
 	all := map[string]any{"client_id": clientURL, "client_name": "Assistant", "redirect_uris": []string{"https://assistant.example/cb"}, "token_endpoint_auth_method": "none"}
 	maps.Copy(all, changes)
@@ -47,7 +50,7 @@ func documentOf(changes map[string]any) string {
 func TestAClientIsReadAtItsURL(t *testing.T) {
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	up := &upstream{status: http.StatusOK, kind: "application/json; charset=utf-8", body: documentOf(nil)}
-	d := newDocuments(up, func() time.Time { return now })
+	d := newDocuments(up, func() time.Time { return now }, none)
 	for range 3 {
 		c, err := d.client(t.Context(), clientURL)
 		if err != nil {
@@ -86,7 +89,7 @@ func TestDocumentsThatAreNotInOrder(t *testing.T) {
 		"http to elsewhere":  {status: http.StatusOK, kind: "application/json", body: documentOf(map[string]any{"redirect_uris": []string{"http://assistant.example/cb"}})},
 		"another flow alone": {status: http.StatusOK, kind: "application/json", body: documentOf(map[string]any{"grant_types": []string{"client_credentials"}})},
 	} {
-		c, err := newDocuments(up, time.Now).client(t.Context(), clientURL)
+		c, err := newDocuments(up, time.Now, none).client(t.Context(), clientURL)
 		if _, ok := errors.AsType[errNoClient](err); !ok {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
@@ -103,7 +106,7 @@ func TestURLsThatAreNoClient(t *testing.T) {
 		"https://\u0430ssistant.example/c", "https://assistant.example\u202e.else.example/c", "https://assistant.example%E2%80%8B.else.example/c", "https://Assistant.example/c", "https://assistant\uff0eexample/c", "https://assistant.example/" + strings.Repeat("x", 500),
 	} {
 		up := &upstream{status: http.StatusOK, kind: "application/json", body: documentOf(map[string]any{"client_id": id})}
-		if c, err := newDocuments(up, time.Now).client(t.Context(), id); err == nil || up.asked.Load() > 0 {
+		if c, err := newDocuments(up, time.Now, none).client(t.Context(), id); err == nil || up.asked.Load() > 0 {
 			t.Errorf("%s is read as %+v", id, c)
 		}
 	}
@@ -140,6 +143,26 @@ func TestOnlyPublicAddressesAreReached(t *testing.T) {
 		if !strings.Contains(id, "0x") && !errors.Is(err, errNotPublic) {
 			t.Errorf("%s is not reached because of %v", id, err)
 		}
+	}
+}
+
+// What a code may be sent to: what opens more than a program of its own does not count.
+func TestWhereACodeMayBeSent(t *testing.T) {
+	named := []string{"cursor"}
+	for address, want := range map[string]bool{
+		"https://a.example/cb": true, "https://a.example:8443/cb?x=1": true, "http://127.0.0.1/cb": true, "http://127.0.0.1:9/cb": true, "http://[::1]:9/cb": true, "http://localhost/cb": true,
+		"com.example.app:/cb": true, "com.example.app://cb": true, "org.x-y.z:/cb": true, "cursor://any.place/cb": true, "CURSOR://any.place/cb": true,
+		"http://a.example/cb": false, "http://localhost.example/cb": false, "https:///cb": false, "https:a.example": false, "/cb": false, "": false,
+		"steam://run/1": false, "search-ms:query=x": false, "ms-msdt:/id": false, "ssh://a.example": false, "vscode://x/cb": false, "cursorx://cb": false,
+		"javascript:alert(1)": false, "data:text/html,x": false, "file:///etc/passwd": false, "view-source:https://a.example": false, "about:blank": false, "blob:https://a.example/x": false,
+		"x.:/cb": false, "com.example.app:/cb#f": false, "com.example.app://u:p@cb": false, "com.example.app:/c b": false, "https://a.example;x/": false,
+	} {
+		if fault := redirectFault(address, named); (fault == "") != want {
+			t.Errorf("%q: %q", address, fault)
+		}
+	}
+	if redirectFault("cursor://any.place/cb", nil) == "" {
+		t.Error("a scheme without a dot is taken that nobody named")
 	}
 }
 

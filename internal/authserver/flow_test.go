@@ -61,7 +61,8 @@ func newBench(t *testing.T, d storetest.Database, documents http.RoundTripper) *
 			b.revoked = append(b.revoked, id)
 			return nil
 		},
-		Browser: func(*http.Request) (string, bool) { return "session", true },
+		Browser: func(*http.Request) (string, bool) { return "session", true }, Key: newSecret(),
+		Refused: func(*http.Request, Refused) time.Duration { return 0 },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -39,13 +39,13 @@ type metadata struct {
 	Responses []string `json:"response_types"`
 }
 
-// check judges what a client says of itself.
-func (m *metadata) check() *failure {
+// check judges what a client says of itself. The schemes are those of [redirectFault].
+func (m *metadata) check(schemes []string) *failure {
 	if len(m.Redirects) == 0 || len(m.Redirects) > maxRedirects {
 		return &failure{code: invalidRedirect, words: fmt.Sprintf("redirect_uris has to hold 1 to %d addresses", maxRedirects)}
 	}
 	for i, address := range m.Redirects {
-		if fault := redirectFault(address); fault != "" {
+		if fault := redirectFault(address, schemes); fault != "" {
 			return &failure{code: invalidRedirect, words: fmt.Sprintf("redirect_uris[%d] %s", i, fault)}
 		}
 	}
@@ -65,7 +65,7 @@ func registerRate() ratelimit.Rate { return ratelimit.Rate{PerMinute: 20, Burst:
 // owner is asked before a client gets a token.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	if wait := s.enrolled.Take(ratelimit.AddressOf(r), registerRate(), s.o.Now()); wait > 0 {
-		s.fail(w, r, &failure{http.StatusTooManyRequests, unavailable, "too many clients register from your address: try again later", wait})
+		s.fail(w, r, &failure{status: http.StatusTooManyRequests, code: unavailable, words: "too many clients register from your address: try again later", retry: wait})
 		return
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
@@ -82,7 +82,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, &failure{code: invalidMetadata, words: "the metadata is no JSON object with the members of RFC 7591"})
 		return
 	}
-	if f := m.check(); f != nil {
+	if f := m.check(s.o.Config().OAuth.Schemes()); f != nil {
 		s.fail(w, r, f)
 		return
 	}

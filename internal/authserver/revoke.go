@@ -19,6 +19,9 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 		f = s.end(r, form)
 	}
 	if f != nil {
+		f = s.noted(r, f)
+	}
+	if f != nil && f != errNotGiven {
 		s.fail(w, r, f)
 		return
 	}
@@ -32,16 +35,16 @@ func (s *Server) end(r *http.Request, form url.Values) *failure {
 		return &failure{code: invalidRequest, words: "token is missing"}
 	}
 	if !shaped(secret, prefixAccess) && !shaped(secret, prefixRefresh) {
-		return nil
+		return errNotGiven
 	}
 	b, err := s.bearerRow(r.Context(), hashOf(secret))
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return nil
+		return errNotGiven
 	case err != nil:
 		return s.failed(r, "revocation_failed", err)
 	case form.Has("client_id") && form.Get("client_id") != b.Client:
-		return nil // another's: whether it is good is not told
+		return errNotGiven
 	}
 	if _, err := s.endGrant(r.Context(), b.Token); err != nil {
 		return s.failed(r, "token_not_revoked", err)

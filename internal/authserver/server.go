@@ -74,9 +74,16 @@ type Options struct {
 	// Make makes an API token as the owner and answers its id, Revoke revokes one.
 	Make   func(ctx context.Context, d Draft) (id string, err error)
 	Revoke func(ctx context.Context, id string) error
+	// Refused is told of the requests to the token and the revocation endpoint that are
+	// refused before they become a call. It answers how long the address that sent one is to
+	// wait, which has sent too many wrong ones; 0 is not at all.
+	Refused func(r *http.Request, why Refused) time.Duration
 	// Browser answers what the session of the owner's browser is known by, when a request
 	// comes from a page of this server in a browser that is signed in.
 	Browser func(r *http.Request) (session string, ok bool)
+	// Key is what the marks of consent pages are made with: 32 bytes that nobody guesses, and
+	// the same in every process that the browser's session counts at.
+	Key []byte
 	// Title is what the server is called, Base what stands before its paths in links, and
 	// Login the command that prints a link to sign in with, "" for none.
 	Title, Base, Login string
@@ -90,7 +97,7 @@ type Server struct {
 	o         Options
 	pages     *template.Template
 	documents *documents
-	key       []byte // of the marks of consent pages of this process
+	key       []byte // of the marks of consent pages
 	enrolled  *ratelimit.Buckets[netip.Addr]
 
 	mu   sync.Mutex
@@ -105,7 +112,7 @@ func New(o Options) (*Server, error) {
 	}
 	const addresses = 4096
 	return &Server{
-		o: o, pages: pages, documents: newDocuments(o.Documents, o.Now), key: newSecret(), seen: map[string]*bearer{},
+		o: o, pages: pages, documents: newDocuments(o.Documents, o.Now, func() []string { return o.Config().OAuth.Schemes() }), key: o.Key, seen: map[string]*bearer{},
 		enrolled: ratelimit.NewBuckets[netip.Addr](addresses),
 	}, nil
 }
@@ -196,6 +203,7 @@ type failure struct {
 	code   string
 	words  string
 	retry  time.Duration
+	token  string // the API token that is over by it, "" for none
 }
 
 // fail answers a failure as JSON (RFC 6749 section 5.2).
@@ -203,6 +211,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *failure) {
 	status := f.status
 	if status == 0 {
 		status = http.StatusBadRequest
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", challenge(r))
 	}
 	if f.retry > 0 {
 		w.Header().Set("Retry-After", fmt.Sprint(int64((f.retry+time.Second-1)/time.Second)))
@@ -215,16 +226,16 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *failure) {
 func (s *Server) failed(r *http.Request, event string, err error) *failure {
 	if e, ok := capabilities.AsError(err); ok {
 		if e.Code == capabilities.Unavailable {
-			return &failure{http.StatusServiceUnavailable, unavailable, e.Message, max(e.RetryAfter, time.Second)}
+			return &failure{status: http.StatusServiceUnavailable, code: unavailable, words: e.Message, retry: max(e.RetryAfter, time.Second)}
 		}
 		if e.Code == capabilities.RateLimited {
-			return &failure{http.StatusTooManyRequests, unavailable, e.Message, max(e.RetryAfter, time.Second)}
+			return &failure{status: http.StatusTooManyRequests, code: unavailable, words: e.Message, retry: max(e.RetryAfter, time.Second)}
 		}
-		return &failure{http.StatusForbidden, accessDenied, e.Message, 0}
+		return &failure{status: http.StatusForbidden, code: accessDenied, words: e.Message}
 	}
 	//nolint:sloglint // every caller passes a constant
 	s.o.Log.LogAttrs(r.Context(), slog.LevelError, event, slog.String("error", err.Error()))
-	return &failure{http.StatusInternalServerError, serverError, "this server failed; its operator finds the cause in the log", 0}
+	return &failure{status: http.StatusInternalServerError, code: serverError, words: "this server failed; its operator finds the cause in the log"}
 }
 
 func (s *Server) json(w http.ResponseWriter, r *http.Request, status int, v any) {

@@ -46,7 +46,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		f = identified(r, form)
 	}
 	if f != nil {
-		s.fail(w, r, f)
+		s.fail(w, r, s.noted(r, f))
 		return
 	}
 	var out *granted
@@ -61,7 +61,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		f = &failure{code: unsupportedGrant, words: "grant_type is neither authorization_code nor refresh_token"}
 	}
 	if f != nil {
-		s.fail(w, r, f)
+		s.fail(w, r, s.noted(r, f))
 		return
 	}
 	w.Header().Set("Pragma", "no-cache")
@@ -261,5 +261,5 @@ func (s *Server) spoilt(r *http.Request, token string) *failure {
 			return s.failed(r, "token_not_revoked", err)
 		}
 	}
-	return &failure{code: invalidGrant, words: "it was used before, so that everything it was good for is revoked: begin again"}
+	return &failure{code: invalidGrant, words: "it was used before, so that everything it was good for is revoked: begin again", token: token}
 }

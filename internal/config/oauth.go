@@ -14,6 +14,9 @@ type OAuth struct {
 	Address string
 	// Server says that this program is the authorization server itself.
 	Server bool
+	// RedirectSchemes are the schemes without a dot that a client of this program's authorization server may be answered at, besides https,
+	// http on the loopback and schemes with a dot; nil for what [OAuth.Schemes] says then.
+	RedirectSchemes []string
 	// Issuer is the identifier of the authorization server (RFC 8414); empty when Server is set.
 	Issuer string
 	// Audience is what tokens are for, in place of the addresses of this server; empty for those.
@@ -96,6 +99,8 @@ func oauthShape() shape[oauthEntry] {
 	return object([]field[oauthEntry]{
 		key("server", "Whether this server is the authorization server itself: the owner consents to each client in the browser.", boolean(),
 			func(o *oauthEntry) *bool { return &o.Server }).defaulting("false"),
+		key("redirect_schemes", "Schemes without a dot that programs are opened by which this server gives tokens to.", redirectSchemes(),
+			func(o *oauthEntry) *[]string { return &o.RedirectSchemes }).defaulting(`["cursor"]`),
 		key("issuer", "The authorization server whose access tokens are taken, as its metadata names it.", secureURL(), func(o *oauthEntry) *string { return &o.Issuer }),
 		key("address", "Where clients reach this server, such as `https://tools.example`. Without it, where it listens.", secureURL(),
 			func(o *oauthEntry) *string { return &o.Address }),
@@ -133,6 +138,10 @@ func checkOAuth(d *decoder, n *node, path string, o *oauthEntry) bool {
 			}
 		}
 		return true
+	}
+	if n.get("redirect_schemes") != nil {
+		d.fault(n.lineOf("redirect_schemes"), under(path, "redirect_schemes"), "means nothing beside issuer, which has clients of its own; remove it")
+		return false
 	}
 	if o.Algorithms == nil {
 		o.Algorithms = []string{AlgorithmRS256, AlgorithmES256, AlgorithmEdDSA}
@@ -177,6 +186,7 @@ func (w *shower) oauth() {
 	}
 	for _, k := range []given{
 		{"server", compact(o.Server), true},
+		{"redirect_schemes", compact(slices.Clone(o.RedirectSchemes)), o.RedirectSchemes != nil},
 		{"issuer", quoted(o.Issuer), o.Issuer != ""},
 		{"address", quoted(o.Address), o.Address != ""},
 		{"audience", quoted(o.Audience), o.Audience != ""},

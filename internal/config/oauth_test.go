@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,13 @@ oauth:
 	if diff := cmp.Diff(config.OAuth{Issuer: "http://127.0.0.1:9", Algorithms: []string{"RS256", "ES256", "EdDSA"}, SubjectClaim: "sub", Line: 1}, c.OAuth); diff != "" {
 		t.Errorf("what is not said (-want +got)\n%s", diff)
 	}
+	if c, err := load(t, "oauth: {server: true, redirect_schemes: [cursor, x-y+z]}\n", nil); err != nil || !cmp.Equal(c.OAuth.RedirectSchemes, []string{"cursor", "x-y+z"}) {
+		t.Errorf("%+v: %v", c, err)
+	} else if shown := c.Show(); !slices.ContainsFunc(shown, func(s config.Setting) bool {
+		return s.Path == "oauth.redirect_schemes" && string(s.Value) == `["cursor","x-y+z"]`
+	}) {
+		t.Errorf("redirect_schemes is not shown: %v", shown)
+	}
 	if c, err := load(t, "oauth: {server: true}\n", nil); err != nil || !c.OAuth.Server || !c.OAuth.On() {
 		t.Errorf("%+v: %v", c, err)
 	}
@@ -74,6 +82,11 @@ func TestOAuthThatIsWrong(t *testing.T) {
 		"a scope of no form":    {"oauth: {issuer: 'https://a.example', scopes: {x: ['everything']}}", "must be a scope"},
 		"a person of nobody":    {"oauth: {issuer: 'https://a.example', people: {u1: bob}}", `there is no person "bob"`},
 		"no credential at all":  {"auth: none\noauth: {server: true}", "auth: none lets everybody in"},
+		"a browser's scheme":    {"oauth: {server: true, redirect_schemes: [cursor, javascript]}", "oauth.redirect_schemes[1]: javascript leads to no program of its own"},
+		"a scheme with a dot":   {"oauth: {server: true, redirect_schemes: [com.example.app]}", "one with a dot needs no entry"},
+		"a scheme in capitals":  {"oauth: {server: true, redirect_schemes: [Cursor]}", "oauth.redirect_schemes[0]: must be the scheme"},
+		"no scheme":             {"oauth: {server: true, redirect_schemes: []}", "the list is empty"},
+		"a scheme elsewhere":    {"oauth: {issuer: 'https://a.example', redirect_schemes: [cursor]}", "oauth.redirect_schemes: means nothing beside issuer"},
 		"a misspelt key":        {"oauth: {isuer: 'https://a.example'}", "no such key; did you mean issuer"},
 	} {
 		_, err := load(t, c.text+"\n", nil)

@@ -68,10 +68,27 @@ func (s *Server) authorization(x *exchange, r *http.Request) {
 		x.refuse(r, capabilities.Refuse(capabilities.NotFound, "%s is no route of this server: it is no authorization server", clip(path)))
 		return
 	}
+	ctx := context.WithValue(r.Context(), exchangeKey{}, x)
 	if session, ok := s.browser(x, r); ok {
-		r = r.WithContext(context.WithValue(r.Context(), browserKey{}, session))
+		ctx = context.WithValue(ctx, browserKey{}, session)
 	}
-	h.ServeHTTP(x, r)
+	h.ServeHTTP(x, r.WithContext(ctx))
+}
+
+type exchangeKey struct{}
+
+// NoteRefused tells [Options.Refused] of a request that this surface handed to
+// [Options.Authorization] and that is refused there, for one of the reasons of this package.
+// A request of anybody else is not noted.
+func NoteRefused(r *http.Request, reason string, e *capabilities.Error) {
+	x, ok := r.Context().Value(exchangeKey{}).(*exchange)
+	if !ok {
+		return
+	}
+	if reason == BadCredential {
+		x.s.stranger(x, r, routePath(r))
+	}
+	x.note(r, reason, e)
 }
 
 // resource answers the metadata of this server, or of one of its MCP endpoints.

@@ -36,6 +36,9 @@ const (
 	BadLink = "bad_link"
 	// UnknownName: it names a tool in no view.
 	UnknownName = "unknown_name"
+	// BadExchange: it asks the authorization server for tokens, or to end one, and is not in
+	// order.
+	BadExchange = "bad_exchange"
 )
 
 // note tells of a request that is refused here.

@@ -30,9 +30,12 @@ type program struct {
 	*httptest.Server
 	t      *testing.T
 	server *holotype.Server
+	served *atomic.Pointer[http.Handler] // of server
+	data   string
 	file   string
 	owner  string
 	shift  *atomic.Int64 // how far its clock is ahead
+	still  *atomic.Int64 // at what its clock stands, in nanoseconds; 0 is that it goes on
 	log    *lines
 }
 
@@ -57,22 +60,16 @@ func (l *lines) String() string {
 // start starts a server at an address that its configuration may name as ADDRESS.
 func start(t *testing.T, text string) *program {
 	t.Helper()
-	p := &program{t: t, file: filepath.Join(t.TempDir(), "holotype.yaml"), log: &lines{}, shift: &atomic.Int64{}}
-	p.Server = httptest.NewUnstartedServer(nil)
-	address := "http://" + p.Listener.Addr().String()
-	if err := os.WriteFile(p.file, []byte(strings.ReplaceAll(text, "ADDRESS", address)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.server = holotype.New(holotype.Options{
-		Data: holotype.InMemory, Config: p.file, Lookup: func(string) (string, bool) { return "", false },
-		Log: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Now: func() time.Time { return time.Now().Add(time.Duration(p.shift.Load())) },
-	})
-	h, err := p.server.Handler()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Config.Handler = h
+	return startIn(t, holotype.InMemory, text)
+}
+
+// startIn is start with a data directory.
+func startIn(t *testing.T, data, text string) *program {
+	t.Helper()
+	p := &program{t: t, data: data, file: filepath.Join(t.TempDir(), "holotype.yaml"), log: &lines{}, shift: &atomic.Int64{}, still: &atomic.Int64{}, served: &atomic.Pointer[http.Handler]{}}
+	p.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*p.served.Load()).ServeHTTP(w, r) }))
+	p.write(text)
+	p.open()
 	p.Start()
 	t.Cleanup(func() {
 		p.Close()
@@ -80,14 +77,53 @@ func start(t *testing.T, text string) *program {
 			t.Error(err)
 		}
 	})
-	if p.owner, err = p.server.OwnerToken(); err != nil {
-		t.Fatal(err)
-	}
 	return p
 }
 
+// write writes the configuration.
+func (p *program) write(text string) {
+	p.t.Helper()
+	if err := os.WriteFile(p.file, []byte(strings.ReplaceAll(text, "ADDRESS", "http://"+p.Listener.Addr().String())), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// open opens what is served.
+func (p *program) open() {
+	p.t.Helper()
+	p.server = holotype.New(holotype.Options{
+		Data: p.data, Config: p.file, Lookup: func(string) (string, bool) { return "", false },
+		Log: slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Now: p.now,
+	})
+	h, err := p.server.Handler()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.served.Store(&h)
+	if p.owner, err = p.server.OwnerToken(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// again closes what is served and opens it once more, at the same address.
+func (p *program) again() {
+	p.t.Helper()
+	if err := p.server.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.open()
+}
+
 func (p *program) forward(d time.Duration) { p.shift.Add(int64(d)) }
-func (p *program) now() time.Time          { return time.Now().Add(time.Duration(p.shift.Load())) }
+
+func (p *program) now() time.Time {
+	at := time.Now()
+	if still := p.still.Load(); still != 0 {
+		at = time.Unix(0, still)
+	}
+	return at.Add(time.Duration(p.shift.Load()))
+}
 
 // answer is what came back.
 type answer struct {
