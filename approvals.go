@@ -9,6 +9,7 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 	"github.com/seed-89b9419b/holotype/internal/approval"
 	"github.com/seed-89b9419b/holotype/internal/config"
+	"github.com/seed-89b9419b/holotype/projection/httpapi"
 )
 
 // openApprovals answers the approvals of the engine's store, or nil where there is none.
@@ -22,8 +23,52 @@ func (e *engine) openApprovals() *approval.Desk {
 			return bridge.MaskJSON(bridgeServers(e.settings.current(), ""), arguments)
 		},
 		Find: lateViewer{e}.Find, Holder: e.holder,
+		Page:   e.approvalPage,
 		Shared: e.kept.store.Engine() != "sqlite",
 	})
+}
+
+// approvalPage answers the address of the page on which a person decides on a call of a
+// principal. Who signs in there is the owner, who does not decide on the owner's own, unless
+// the embedding program has accounts of its own.
+func (e *engine) approvalPage(p *capabilities.Principal, id string) string {
+	if e.pages == nil || p.Kind == capabilities.Owner && !e.accounts {
+		return ""
+	}
+	at := e.pages()
+	if at == "" {
+		return ""
+	}
+	return at + httpapi.ApprovalPath(id)
+}
+
+// pagesOf answers what tells where browsers find the pages of this process: where the
+// configuration says that clients reach it, else where it listens; "" where it is mounted by
+// another program, or stands behind a proxy of which nobody says the name.
+func (e *engine) pagesOf(p *place) func() string {
+	return func() string {
+		switch c := e.settings.current(); {
+		case c.OAuth.Address != "":
+			return c.OAuth.Address
+		case c.Proxy.Trusted != nil:
+			return ""
+		}
+		return p.url
+	}
+}
+
+// waiting answers how many requests wait for a person's decision.
+func (e *engine) waiting(ctx context.Context) (n int, err error) {
+	if e.approvals != nil {
+		if n, err = e.approvals.Waiting(ctx); err != nil {
+			return 0, err
+		}
+	}
+	if e.grants == nil {
+		return n, nil
+	}
+	more, err := e.grants.Waiting(ctx)
+	return n + more, err
 }
 
 // still answers the refusal of a caller whose token has ended meanwhile, or who acts for

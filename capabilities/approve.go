@@ -32,6 +32,9 @@ type ApprovalNeed struct {
 type ApprovalRequest struct {
 	ID        string
 	ExpiresAt time.Time
+	// URL is the page on which a person decides with their own browser; "" where the server
+	// does not know at which address it is.
+	URL string
 }
 
 // rule answers the entry of a view for a capability that needs an approval.

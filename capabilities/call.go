@@ -35,6 +35,9 @@ type Call struct {
 	Wait time.Duration
 	// Progress receives what the handler reports; nil when the caller did not ask.
 	Progress func(Progress)
+	// Asks is the client that makes the call, where it can be asked something meanwhile;
+	// nil where nobody can.
+	Asks Asker
 	// Refusal is what the surface refuses the call with, such as one whose operation key
 	// is none; nil for a call to be served. The door notes such a call as any other one,
 	// answers this very value where the caller may call at all, and runs nothing.
@@ -107,9 +110,12 @@ type Running struct {
 	RequestID string
 	// Capability is what is called.
 	Capability *Capability
-	arguments  json.RawMessage
-	progress   func(Progress)
-	written    atomic.Bool
+	// Asks is the client that makes the call, where it can be asked something; nil where
+	// nobody can.
+	Asks      Asker
+	arguments json.RawMessage
+	progress  func(Progress)
+	written   atomic.Bool
 }
 
 // Name answers the name of what is called; an alias answers the name it stands for.

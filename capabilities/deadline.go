@@ -32,7 +32,7 @@ func runningUntil(ctx context.Context, call *Call, c *Capability, limit time.Dur
 	r := &running{
 		Context: ctx, inv: Invocation{Call: *call, Capability: c}, deadline: time.Now().Add(limit),
 		told: Running{
-			Principal: call.Principal, Operation: call.Operation, RequestID: call.RequestID, Capability: c,
+			Principal: call.Principal, Operation: call.Operation, RequestID: call.RequestID, Capability: c, Asks: call.Asks,
 			arguments: call.Arguments, progress: call.Progress,
 		},
 	}

@@ -52,7 +52,7 @@ func Schema() store.Schema {
 	return store.Schema{Owner: owner, Files: sub, Check: check}
 }
 
-// Options configure a [Desk]. All but Mask, Shared, Still, Find and Holder are needed.
+// Options configure a [Desk]. All but Mask, Shared, Still, Find, Holder and Page are needed.
 type Options struct {
 	// Store keeps the requests. It was opened with [Schema].
 	Store *store.DB
@@ -75,6 +75,10 @@ type Options struct {
 	Program string
 	// Mask takes known secrets out of arguments before they are kept; nil knows none.
 	Mask func(arguments json.RawMessage) json.RawMessage
+	// Page answers the address of the page on which a person decides on a request of a
+	// principal, "" where it is not known or nobody who can sign in there may decide; nil knows
+	// none.
+	Page func(p *capabilities.Principal, id string) string
 	// Shared says that other processes decide in the same store.
 	Shared bool
 }

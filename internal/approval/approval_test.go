@@ -408,6 +408,38 @@ func TestOldRequestsGo(t *testing.T) {
 	is(t, err, capabilities.NotFound, "list_approvals")
 }
 
+// Of one who asks very often, those that ended go before their time, the oldest first, and
+// nobody else's.
+func TestManyRequestsOfOnePrincipalGo(t *testing.T) {
+	w := sqlite(t)
+	other := w.asks(with(func(c *capabilities.Call) { c.Principal = person("bob") }))
+	var filed []string
+	file := func(n int) {
+		for range n {
+			filed = append(filed, w.asks(with(func(c *capabilities.Call) { c.Operation.ID = fmt.Sprint(len(filed)) })))
+		}
+	}
+	const kept, most, swept = 1000, approval.MostPending, 100
+	for len(filed) < kept {
+		file(most)
+		w.pass(time.Hour)
+	}
+	there := func(id string) bool {
+		_, err := w.desk.Get(t.Context(), id)
+		return err == nil
+	}
+	if !there(filed[0]) {
+		t.Fatal("what is not too much went")
+	}
+	file(most)
+	if there(filed[swept-1]) || !there(filed[swept]) || !there(other) {
+		t.Errorf("of %d: the last of the oldest %d is there: %t, the next: %t, another principal's: %t", len(filed), swept, there(filed[swept-1]), there(filed[swept]), there(other))
+	}
+	if n := len(w.of(approval.Pending)); n != most {
+		t.Errorf("%d wait, want %d: what waits does not go", n, most)
+	}
+}
+
 // A page ends early where there is much to read.
 func TestPagesOfLongRequests(t *testing.T) {
 	w := sqlite(t)
@@ -418,7 +450,7 @@ func TestPagesOfLongRequests(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for after, pages := "", 1; ; pages++ {
-		all, more, err := w.desk.List(t.Context(), approval.Pending, after, 100)
+		all, more, err := w.desk.List(t.Context(), approval.Pending, approval.OldestFirst, after, 100)
 		if err != nil || len(all) == 0 {
 			t.Fatal(len(all), err)
 		}

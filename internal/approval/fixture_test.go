@@ -209,7 +209,7 @@ func (w *world) ran(want int64) {
 
 func (w *world) of(s approval.State) (ids []string) {
 	w.t.Helper()
-	all, _, err := w.desk.List(w.t.Context(), s, "", 1000)
+	all, _, err := w.desk.List(w.t.Context(), s, approval.OldestFirst, "", 1000)
 	if err != nil {
 		w.t.Fatal(err)
 	}

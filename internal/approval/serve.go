@@ -79,6 +79,9 @@ func (d *Desk) replays(ctx context.Context, call *capabilities.Running, inv *cap
 func (d *Desk) approved(ctx context.Context, call *capabilities.Running, inv *capabilities.Invocation, need capabilities.ApprovalNeed) (string, error) {
 	b := bindingOf(call, inv.Principal)
 	w := &waiting{desk: d, call: call, most: limitOf(inv.Wait, need.Wait)}
+	if inv.Wait >= 0 { // whoever does not want to wait is not asked either
+		w.asks = inv.Asks
+	}
 	defer w.stop()
 	for {
 		// Asked for before the look, so that no decision falls between the two.
@@ -102,6 +105,7 @@ func (d *Desk) approved(ctx context.Context, call *capabilities.Running, inv *ca
 			if err := d.lapse(ctx, o.ID); err != nil {
 				return "", err
 			}
+			d.o.Log.LogAttrs(ctx, slog.LevelWarn, "approval_lapsed", slog.String("id", o.ID), slog.String("capability", call.Name()), slog.String("request_id", call.RequestID))
 			continue
 		}
 		switch o.State {
@@ -111,10 +115,12 @@ func (d *Desk) approved(ctx context.Context, call *capabilities.Running, inv *ca
 			}
 			ok, err := d.take(ctx, o.ID)
 			if ok || err != nil {
+				w.decided = true
 				return o.ID, err
 			}
 			continue // another call, or the time, was first
 		case Denied:
+			w.decided = true
 			return "", denied(inv.Capability.Name(), &o)
 		case Pending, Used, Expired:
 		}
@@ -149,11 +155,23 @@ func (d *Desk) asked(inv *capabilities.Invocation, o *open) error {
 	if inv.Principal.Kind == capabilities.Seat && d.o.Holder != nil && d.o.Holder(inv.Principal.ID) != "" {
 		who = "the owner, or a person with the scope admin who does not hold the seat,"
 	}
+	page, where := d.page(inv.Principal, o.ID), ""
+	if page != "" {
+		where = "on the page " + page + ", "
+	}
 	e := capabilities.Refuse(capabilities.ApprovalNeeded,
-		"%s waits for a person's approval as %s, until %s: %s can decide (%s call decide_approval --id %s --decision approve, or POST /api/v1/approvals/%s/decision); send the same call again once it is approved",
-		inv.Capability.Name(), o.ID, stamp(at(o.ExpiresMS)), who, d.o.Program, o.ID, o.ID)
-	e.Approval = &capabilities.ApprovalRequest{ID: o.ID, ExpiresAt: at(o.ExpiresMS)}
+		"%s waits for a person's approval as %s, until %s: %s can decide (%s%s call decide_approval --id %s --decision approve, or POST /api/v1/approvals/%s/decision); send the same call again once it is approved",
+		inv.Capability.Name(), o.ID, stamp(at(o.ExpiresMS)), who, where, d.o.Program, o.ID, o.ID)
+	e.Approval = &capabilities.ApprovalRequest{ID: o.ID, ExpiresAt: at(o.ExpiresMS), URL: page}
 	return e
+}
+
+// page answers where a person decides with a browser, "" where that is not known.
+func (d *Desk) page(p *capabilities.Principal, id string) string {
+	if d.o.Page == nil {
+		return ""
+	}
+	return d.o.Page(p, id)
 }
 
 func denied(name string, o *open) error {

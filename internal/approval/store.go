@@ -25,6 +25,8 @@ const (
 
 	countPending = `SELECT count(*) FROM approval_requests WHERE principal = ? AND state = ? AND expires_ms > ?`
 
+	countWaiting = `SELECT count(*) FROM approval_requests WHERE state = ? AND expires_ms > ?`
+
 	countOf = `SELECT count(*) FROM approval_requests WHERE principal = ?`
 
 	insertRequest = `INSERT INTO approval_requests (` + filed + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -178,6 +180,14 @@ func get(r *store.Reader, id string) (Request, error) {
 	return found.request(r.Now())
 }
 
+// Waiting answers how many requests wait for a decision.
+func (d *Desk) Waiting(ctx context.Context) (n int, err error) {
+	err = store.Read(ctx, d.o.Store, func(r *store.Reader) error {
+		return r.Get(&n, countWaiting, Pending, r.Now().UnixMilli())
+	})
+	return n, err
+}
+
 // listChunk is how many rows are read at once, and listBytes after how many bytes of
 // arguments a page ends.
 const (
@@ -185,13 +195,25 @@ const (
 	listBytes = 512 << 10
 )
 
-// List answers at most limit requests of a state whose ids come after the given one, in
-// the order in which they were filed, and whether there are more. It answers fewer where
-// their arguments are long.
-func (d *Desk) List(ctx context.Context, s State, after string, limit int) (all []Request, more bool, err error) {
+// Order is an order of a list of requests.
+type Order bool
+
+// The orders.
+const (
+	OldestFirst Order = false
+	NewestFirst Order = true
+)
+
+// List answers at most limit requests of a state whose ids come behind the given one, by
+// when they were filed, and whether there are more; "" begins the list. It answers fewer
+// where their arguments are long.
+func (d *Desk) List(ctx context.Context, s State, order Order, after string, limit int) (all []Request, more bool, err error) {
+	if order == NewestFirst && after == "" {
+		after = beyond
+	}
 	err = store.Read(ctx, d.o.Store, func(r *store.Reader) error {
 		all, more = nil, false
-		query, args := ofState(s, r.Now().UnixMilli())
+		query, args := ofState(s, order, r.Now().UnixMilli())
 		size := 0
 		for next := after; ; {
 			var rows []row
@@ -216,10 +238,16 @@ func (d *Desk) List(ctx context.Context, s State, after string, limit int) (all 
 	return all, more, err
 }
 
+// beyond is behind every id.
+const beyond = "~"
+
 // ofState answers the statement that lists the requests of a state, and its first
 // arguments.
-func ofState(s State, now int64) (query string, args []any) {
-	const tail = ` AND id > ? ORDER BY id LIMIT ?`
+func ofState(s State, order Order, now int64) (query string, args []any) {
+	tail := ` AND id > ? ORDER BY id LIMIT ?`
+	if order == NewestFirst {
+		tail = ` AND id < ? ORDER BY id DESC LIMIT ?`
+	}
 	query = `SELECT ` + columns + ` FROM approval_requests WHERE `
 	switch s {
 	case Pending, Approved:

@@ -13,48 +13,72 @@ type waiting struct {
 	desk  *Desk
 	call  *capabilities.Running
 	most  time.Duration // that it may be held
-	limit time.Duration // that it is held
+	limit time.Duration // that it is held, from begun
 	begun time.Time
+	first time.Time   // when it was held first
 	timer *time.Timer // nil until it is held
 	ticks *time.Ticker
+
+	asks    capabilities.Asker // nil where the client is not to be asked
+	asked   *asked             // nil until it is
+	decided bool
 }
 
 // wait holds a call until its request may have changed. It answers false when the call is
 // not to be held any longer: its time, or the caller's, is over.
 func (w *waiting) wait(ctx context.Context, o *open, changed <-chan struct{}) bool {
-	if w.most <= 0 {
+	page := w.page(o)
+	if w.most <= 0 && page == "" {
 		return false
 	}
 	if w.timer == nil {
 		if !w.desk.hold(w.call.Principal.Key(), 1) {
 			return false
 		}
-		// Beyond its time nobody can decide on the request.
-		w.limit = min(w.most, at(o.ExpiresMS).Sub(w.desk.o.Now()))
-		w.begun, w.timer, w.ticks = time.Now(), time.NewTimer(w.limit), time.NewTicker(tick)
+		w.timer, w.ticks, w.first = time.NewTimer(w.restart(o)), time.NewTicker(tick), time.Now()
+		if page != "" {
+			w.ask(ctx, o, page)
+		}
 	}
 	if w.limit <= 0 {
 		return false
 	}
 	for {
 		w.report(o)
+		answer := w.asked.pending()
+		if answer != nil {
+			changed = nil // see ask
+		}
 		select {
+		case a := <-answer:
+			return w.heard(o, a)
 		case <-ctx.Done():
 			return false
 		case <-w.desk.resting:
 			return false
 		case <-w.timer.C:
 			w.limit = 0
-			return true // looks once more: the decision may be the last moment's
+			return answer == nil // looks once more: the decision may be the last moment's
 		case <-changed:
 			return true
 		case <-w.ticks.C:
-			if w.desk.o.Shared {
+			if w.desk.o.Shared && answer == nil {
 				w.report(o)
 				return true
 			}
 		}
 	}
+}
+
+// restart answers how long the call is held from now on. Beyond its time nobody can decide on
+// the request.
+func (w *waiting) restart(o *open) time.Duration {
+	w.begun, w.limit = time.Now(), w.most
+	if w.most <= 0 {
+		w.limit = AskedWait
+	}
+	w.limit = min(w.limit, at(o.ExpiresMS).Sub(w.desk.o.Now()))
+	return w.limit
 }
 
 // progressUnit makes the reports of a call that is held smaller than any that the call
@@ -63,10 +87,10 @@ const progressUnit = 1e-6
 
 // report says to the caller that it waits.
 func (w *waiting) report(o *open) {
-	passed := time.Since(w.begun)
+	left := max(0, w.limit-time.Since(w.begun))
 	w.call.Report(capabilities.Progress{
-		Value:   progressUnit * passed.Seconds(),
-		Message: fmt.Sprintf("waits %d s more for approval %s", int(max(0, w.limit-passed).Seconds()), o.ID),
+		Value:   progressUnit * time.Since(w.first).Seconds(),
+		Message: fmt.Sprintf("waits %d s more for approval %s", int(left.Seconds()), o.ID),
 	})
 }
 
@@ -75,6 +99,7 @@ func (w *waiting) stop() {
 	if w.timer != nil {
 		w.timer.Stop()
 		w.ticks.Stop()
+		w.asked.end(w.asks, w.decided)
 		w.desk.hold(w.call.Principal.Key(), -1)
 	}
 }

@@ -2,7 +2,6 @@ package approval_test
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -65,19 +64,26 @@ func TestDecisionWakesWhatWaits(t *testing.T) {
 	w.ran(1)
 }
 
-// A process looks by itself where another one decides.
+// A process looks by itself where another one decides: on a store of several processes
+// nobody tells it.
 func TestDecisionOfAnotherProcess(t *testing.T) {
-	db := storetest.Database{Name: "sqlite", At: filepath.Join(t.TempDir(), "store.db")}.Open(t, approval.Schema())
-	clock := newClock()
-	clock.Store(time.Now().UnixMilli())
-	here := openOn(t, db, clock, func(o *approval.Options) { o.Shared = true })
-	there := openOn(t, db, clock)
-	id, answer := here.held(t.Context(), patient())
-	there.approve(id)
-	if err := <-answer; err != nil {
-		t.Errorf("approved elsewhere, it is answered %v", err)
-	}
-	here.ran(1)
+	storetest.Each(t, func(t *testing.T, d storetest.Database) {
+		ours := d.Open(t, approval.Schema())
+		theirs := ours
+		if d.Name == "postgres" {
+			theirs = d.Open(t, approval.Schema())
+		}
+		clock := newClock()
+		clock.Store(time.Now().UnixMilli())
+		here := openOn(t, ours, clock, func(o *approval.Options) { o.Shared = true })
+		there := openOn(t, theirs, clock)
+		id, answer := here.held(t.Context(), patient())
+		there.approve(id)
+		if err := <-answer; err != nil {
+			t.Errorf("approved elsewhere, it is answered %v", err)
+		}
+		here.ran(1)
+	})
 }
 
 func TestRuleMayHoldACall(t *testing.T) {

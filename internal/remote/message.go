@@ -107,6 +107,7 @@ type refusal struct {
 type approval struct {
 	ID        string    `json:"id"`
 	ExpiresAt time.Time `json:"expires_at"`
+	URL       string    `json:"url,omitempty"`
 }
 
 func refusalOf(err error) *refusal {

@@ -73,3 +73,19 @@ func BenchmarkTool(b *testing.B) {
 		wire.Tool(tool)
 	}
 }
+
+// Every byte that may stand in a mark, and every other one; every length.
+func TestWhatAMarkIsMadeOf(t *testing.T) {
+	const members = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	for c := range 256 {
+		word := "AAAAAAA" + string([]byte{byte(c)})
+		if got, want := wire.IsMark(word), strings.IndexByte(members, byte(c)) >= 0; got != want {
+			t.Errorf("%q is a mark: %v, want %v", word, got, want)
+		}
+	}
+	for n := range 70 {
+		if got, want := wire.IsMark(strings.Repeat("A", n)), n >= 8 && n <= 64; got != want {
+			t.Errorf("%d letters are a mark: %v, want %v", n, got, want)
+		}
+	}
+}

@@ -49,6 +49,7 @@ type refused struct {
 	Approval     *struct {
 		ID        string    `json:"id"`
 		ExpiresAt time.Time `json:"expires_at"`
+		URL       string    `json:"url"`
 	} `json:"approval"`
 }
 
@@ -57,7 +58,7 @@ func (r refused) refusal(message string) *capabilities.Error {
 		Code: r.Code, Message: message, Violations: r.Violations, MaybeApplied: r.MaybeApplied, RetryAfter: waitOf(r.RetryAfter),
 	}
 	if r.Approval != nil {
-		e.Approval = &capabilities.ApprovalRequest{ID: r.Approval.ID, ExpiresAt: r.Approval.ExpiresAt}
+		e.Approval = &capabilities.ApprovalRequest{ID: r.Approval.ID, ExpiresAt: r.Approval.ExpiresAt, URL: r.Approval.URL}
 	}
 	if r.Base != "" {
 		e = e.WithBase(r.Base)

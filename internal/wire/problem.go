@@ -67,6 +67,7 @@ func errorMembers(o *object, e *capabilities.Error, requestID string) {
 		a := newObject()
 		a.text("id", e.Approval.ID)
 		a.text("expires_at", e.Approval.ExpiresAt.UTC().Format(time.RFC3339))
+		a.text("url", e.Approval.URL)
 		o.raw("approval", a.end())
 	}
 	o.text("request_id", requestID)

@@ -24,6 +24,25 @@ type toolCall struct {
 	modern    bool // speaks 2026-07-28 or later
 	// notify sends one progress notification; nil when none was asked for.
 	notify func(capabilities.Progress)
+	// answers is what the client answers when it is asked.
+	answers answers
+	// gone is closed when nobody can answer any more; nil is never.
+	gone <-chan struct{}
+	// asks is the client as the call asks it; nil where it cannot be asked.
+	asks capabilities.Asker
+	// refusal is what was wrong with the request; nil is nothing.
+	refusal *capabilities.Error
+}
+
+// rounded answers a tools/call, in as many rounds as it takes.
+func (s *Server) rounded(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) {
+	switch {
+	case c.modern && c.params.requestState != nil:
+		return s.nextRound(ctx, c)
+	case c.modern && c.answers.any():
+		return s.roundCall(ctx, c)
+	}
+	return s.guardedCall(ctx, c)
 }
 
 // guardedCall is call, with a panic answered as the failure of this one message.
@@ -47,6 +66,9 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	request := capabilities.NewRequestID()
 	who, refusal := s.acting(c.principal, &c.params.meta)
 	c.principal = who
+	if refusal == nil {
+		refusal = c.refusal
+	}
 	op, e := operation(c.params.meta)
 	if refusal == nil {
 		refusal = e
@@ -67,6 +89,7 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	call := capabilities.Call{
 		Name: name, Arguments: s.withoutInjected(ctx, capability, arguments),
 		Principal: c.principal, Surface: capabilities.MCP, Operation: op, RequestID: request, Refusal: refusal, Wait: wait,
+		Asks: c.asks,
 	}
 	if c.notify != nil {
 		p := &progress{notify: c.notify}

@@ -22,6 +22,11 @@
 // whoever opened the stream (stdio), never from a session id. A session belongs to
 // the principal that opened it.
 //
+// A call may ask its client something before it is answered (capabilities.Asker), and only
+// what the client declared. In the handshake era a request of ours stands in the stream that
+// answers the call. Since 2026-07-28 the question is the answer: the call goes on in a
+// goroutine of its own, and the request that brings the requestState attaches to it.
+//
 // What is not served is neither advertised nor answered with an empty list: it is
 // refused with "method not found". [Server.SurfaceFacts] says which methods are
 // which.

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -30,7 +31,17 @@ const (
 	PageSize    = pageSize
 	MaxBody     = maxBody
 	SessionIdle = sessionIdle
+
+	AskTime      = askTime
+	MaxOwnRounds = maxOwnRounds
 )
+
+// SetAskTime changes how long clients have for their next requests.
+func (s *Server) SetAskTime(d time.Duration) {
+	s.rounds.mu.Lock()
+	defer s.rounds.mu.Unlock()
+	s.rounds.time = d
+}
 
 // Close cancels the calls that run and ends every session and stream.
 func (s *Server) Close() error {

@@ -85,7 +85,7 @@ func (f *front) handshake(w http.ResponseWriter, r *http.Request, m *message, q 
 		sess.calls.cancel(m.params.requestID)
 		w.WriteHeader(http.StatusAccepted)
 		return
-	case f.s.toldNothing(m):
+	case f.s.toldNothing(m), sess.questions.take(m):
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case m.isCall() && !f.s.served[m.method]:
@@ -113,7 +113,7 @@ func (f *front) handshake(w http.ResponseWriter, r *http.Request, m *message, q 
 func (f *front) reply(w http.ResponseWriter, r *http.Request, m *message, q *fastRequest) *reply {
 	asJSON, asEvents := accepts(r.Header)
 	progress := m.method == methodCall && m.params.meta.progressToken != nil
-	return &reply{w: w, modern: q.modern, events: asEvents && (!asJSON || progress)}
+	return &reply{w: w, modern: q.modern, streams: asEvents, events: asEvents && (!asJSON || progress)}
 }
 
 // library hands a request on, with the caller in place of its credential.

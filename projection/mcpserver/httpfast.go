@@ -88,7 +88,15 @@ func (f *front) fastCall(r *http.Request, m *message, q *fastRequest, out *reply
 	if token := m.params.meta.progressToken; token != nil && out.events {
 		call.notify = func(p capabilities.Progress) { out.event(progressNote(token, p)) }
 	}
-	body, failed := f.s.guardedCall(ctx, call)
+	switch {
+	case q.modern:
+		call.answers = answersOf(m.params.meta.clientCapabilities)
+	case out.streams && q.session.answers.any():
+		asked := &client{answers: q.session.answers, questions: &q.session.questions, send: out.event, gone: r.Context().Done()}
+		defer asked.end()
+		call.asks = asked
+	}
+	body, failed := f.s.rounded(ctx, call)
 	out.finish(m.id, [][]byte{body}, failed)
 }
 
@@ -97,6 +105,8 @@ type reply struct {
 	w      http.ResponseWriter
 	modern bool
 	events bool
+	// streams says that the caller takes events, where others come before the answer.
+	streams bool
 
 	mu    sync.Mutex
 	begun bool
@@ -121,6 +131,13 @@ func (o *reply) event(parts ...[]byte) {
 	}
 }
 
+// streaming reports whether an event was sent.
+func (o *reply) streaming() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.begun
+}
+
 // finish sends the result, given in parts, or the error.
 func (o *reply) finish(id json.RawMessage, result [][]byte, failed *jsonrpc.Error) {
 	status, parts := http.StatusOK, [][]byte(nil)
@@ -137,7 +154,7 @@ func (o *reply) finish(id json.RawMessage, result [][]byte, failed *jsonrpc.Erro
 			status = http.StatusNotFound
 		}
 	}
-	if o.events && status == http.StatusOK {
+	if (o.events || o.streaming()) && status == http.StatusOK {
 		o.event(parts...)
 		return
 	}

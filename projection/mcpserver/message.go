@@ -46,6 +46,8 @@ type message struct {
 	method   string
 	params   params
 	response bool // answers a request of ours
+	// result and failed are what a response says; one of them is nil.
+	result, failed json.RawMessage
 }
 
 // isCall reports whether the message wants an answer.
@@ -120,7 +122,7 @@ func (m *message) read(data []byte) *jsonrpc.Error {
 		}
 	}
 	if method == nil && (result != nil || failed != nil) {
-		m.response = true
+		m.response, m.result, m.failed = true, result, failed
 	}
 	var ok bool
 	if v, _ := rawjson.String(version); v != "2.0" {

@@ -143,6 +143,9 @@ func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) 
 	}
 	m := who.message
 	c := toolCall{principal: who.principal, params: m.params, modern: m.params.meta.modern()}
+	if c.modern {
+		c.answers = answersOf(m.params.meta.clientCapabilities)
+	}
 	if token := m.params.meta.progressToken; token != nil {
 		c.notify = func(p capabilities.Progress) {
 			err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
@@ -153,7 +156,10 @@ func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) 
 			}
 		}
 	}
-	body, failed := s.call(ctx, c)
+	if who.stream != nil {
+		defer who.stream.asking(&c)()
+	}
+	body, failed := s.rounded(ctx, c)
 	if failed != nil {
 		return nil, failed
 	}
@@ -183,13 +189,15 @@ func (s *Server) attached(req mcp.Request, who *caller) {
 	if !ok {
 		return
 	}
+	declared := answersOf(who.message.params.capabilities)
 	if who.stream != nil {
+		who.stream.answers.Store(&declared)
 		who.stream.initialized.Store(true)
 		p := who.principal
 		s.changes.watch(ss, func() *capabilities.Principal { return p })
 		return
 	}
-	opened := s.sessions.open(ss, who.principal)
+	opened := s.sessions.open(ss, who.principal, declared)
 	s.changes.watch(ss, opened.who)
 	for _, idle := range s.sessions.idle() {
 		s.closeSession(idle)

@@ -17,6 +17,11 @@ type params struct {
 	cursor    string
 	requestID json.RawMessage // that a notification is about
 	meta      meta
+	// requestState and inputResponses are what a client brings back that was asked something
+	// (2026-07-28); nil when absent.
+	requestState, inputResponses json.RawMessage
+	// capabilities are those that the client of the handshake era declares.
+	capabilities json.RawMessage
 }
 
 // meta are the members of a request's _meta object that decide something here.
@@ -49,6 +54,8 @@ func (p *params) read(method string, object []byte) *jsonrpc.Error {
 			if p.cursor, ok = rawjson.String(value); !ok {
 				return misshapen(method, key, '"')
 			}
+		case method == methodInitialize && key == "capabilities":
+			p.capabilities = value
 		case method != methodCall:
 		case key == "name":
 			if p.name, ok = rawjson.String(value); !ok {
@@ -56,10 +63,15 @@ func (p *params) read(method string, object []byte) *jsonrpc.Error {
 			}
 		case key == "arguments":
 			p.arguments = value
-		case key == "requestState" && rawjson.Kind(value) != '"' && rawjson.Kind(value) != 'n':
-			return misshapen(method, key, '"')
-		case key == "inputResponses" && rawjson.Kind(value) != '{' && rawjson.Kind(value) != 'n':
-			return misshapen(method, key, '{')
+		case rawjson.Kind(value) == 'n':
+		case key == "requestState":
+			if p.requestState = value; rawjson.Kind(value) != '"' {
+				return misshapen(method, key, '"')
+			}
+		case key == "inputResponses":
+			if p.inputResponses = value; rawjson.Kind(value) != '{' {
+				return misshapen(method, key, '{')
+			}
 		}
 	}
 	switch method {

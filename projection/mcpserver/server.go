@@ -60,6 +60,7 @@ type Server struct {
 	trust    trust
 	changes  *changes
 	sessions *sessions
+	rounds   *rounds
 	streams  streamCounts
 	hooked   map[string]bool // tools that the library answers
 
@@ -91,7 +92,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{o: o, identity: identity, versions: mcp.SupportedProtocolVersions(), lists: newLists()}
 	s.listTail = s.listTails()
 	s.served, s.hooked = set(servedMethods(), o.Hook.Methods), set(o.Hook.Tools)
-	s.sessions = newSessions(o.Now)
+	s.sessions, s.rounds = newSessions(o.Now), newRounds(o.Now)
 	library := &mcp.ServerOptions{
 		Logger: slog.New(&renamed{next: o.Log.Handler()}),
 		// Explicit: the library would otherwise advertise logging.
@@ -136,6 +137,7 @@ func (s *Server) Handler() http.Handler { return s.http }
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.unsubscribe()
 	s.changes.close()
+	s.rounds.close()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -144,6 +146,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 			wg.Go(func() { s.closeSession(ss) })
 		}
 		wg.Wait()
+		<-s.rounds.running.Idle()
 	}()
 	defer s.running.stop()
 	select {

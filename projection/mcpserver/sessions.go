@@ -35,6 +35,9 @@ type session struct {
 	owner string
 	ss    *mcp.ServerSession
 	table *sessions
+	// answers is what the client answers when it is asked, and questions what it was asked.
+	answers   answers
+	questions questions
 
 	// Under the table's lock.
 	principal *capabilities.Principal // as of the last request
@@ -57,11 +60,11 @@ func ownerKey(p *capabilities.Principal) string {
 	return strings.Join([]string{string(p.Kind), p.ID, p.Seat, p.Credential, p.Narrowing.Group, strconv.FormatBool(p.Narrowing.ReadOnly)}, "\x00")
 }
 
-func (t *sessions) open(ss *mcp.ServerSession, p *capabilities.Principal) *session {
+func (t *sessions) open(ss *mcp.ServerSession, p *capabilities.Principal, a answers) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	// The request that opened it is running.
-	one := &session{id: ss.ID(), owner: ownerKey(p), ss: ss, table: t, principal: p, used: t.now()}
+	one := &session{id: ss.ID(), owner: ownerKey(p), ss: ss, table: t, answers: a, principal: p, used: t.now()}
 	t.byID[one.id] = one
 	return one
 }

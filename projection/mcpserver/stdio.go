@@ -46,7 +46,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, p 
 
 	c := &stream{
 		s: s, principal: p, in: newLines(in), out: out,
-		incoming: make(chan jsonrpc.Message), closed: make(chan struct{}),
+		incoming: make(chan jsonrpc.Message), closed: make(chan struct{}), unheard: make(chan struct{}),
 		slots: make(chan struct{}, maxRunning), waiting: map[string]*waiting{},
 	}
 	calls, cancel := context.WithCancel(ctx)
@@ -91,6 +91,9 @@ type stream struct {
 	closed      chan struct{}
 	closeOnce   sync.Once
 	initialized atomic.Bool
+	answers     atomic.Pointer[answers] // of the handshake era
+	questions   questions
+	unheard     chan struct{} // closed when the input has ended: no answer can come
 	inputEnded  atomic.Bool
 
 	write sync.Mutex
@@ -161,6 +164,8 @@ func (c *stream) tell(parts ...[]byte) {
 // ctx.
 func (c *stream) pump(ctx context.Context) {
 	defer c.end()
+	heard := sync.OnceFunc(func() { close(c.unheard) })
+	defer heard()
 	for {
 		line, err := c.in.next()
 		var long *longLine
@@ -169,6 +174,7 @@ func (c *stream) pump(ctx context.Context) {
 			c.refuseLong(long)
 		case err != nil:
 			c.inputEnded.Store(true)
+			heard()
 			c.drain()
 			return
 		default:
@@ -194,7 +200,7 @@ func (c *stream) line(ctx context.Context, line []byte) bool {
 	case m.method == noteCancelled:
 		c.calls.cancel(m.params.requestID)
 		return true
-	case c.s.toldNothing(&m):
+	case c.s.toldNothing(&m), c.questions.take(&m):
 		return true
 	case c.mayAnswer(&m):
 		return c.fast(ctx, m)

@@ -66,8 +66,27 @@ func (c *stream) serve(ctx context.Context, m message) [][]byte {
 	if token := m.params.meta.progressToken; token != nil {
 		call.notify = func(p capabilities.Progress) { c.tell(progressNote(token, p)) }
 	}
-	body, failed := c.s.guardedCall(ctx, call)
+	if modern {
+		call.answers = answersOf(m.params.meta.clientCapabilities)
+	}
+	defer c.asking(&call)()
+	body, failed := c.s.rounded(ctx, call)
 	return framed(m.id, failed, body)
+}
+
+// asking has a call ask the client of the stream, as its era does, until the end.
+func (c *stream) asking(call *toolCall) (end func()) {
+	call.gone = c.unheard
+	if call.modern {
+		return func() {}
+	}
+	declared := c.answers.Load()
+	if declared == nil || !declared.any() {
+		return func() {}
+	}
+	one := &client{answers: *declared, questions: &c.questions, send: c.tell, gone: c.unheard}
+	call.asks = one
+	return one.end
 }
 
 func framed(id json.RawMessage, failed *jsonrpc.Error, result ...[]byte) [][]byte {

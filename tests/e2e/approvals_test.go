@@ -38,10 +38,10 @@ type approvals struct {
 	ana *drive.Running
 }
 
-func openApprovals(t *testing.T) *approvals {
+func openApprovals(t *testing.T, more ...string) *approvals {
 	t.Helper()
 	o := &office{config: filepath.Join(t.TempDir(), "holotype.yaml")}
-	if err := os.WriteFile(o.config, []byte(approved), 0o600); err != nil {
+	if err := os.WriteFile(o.config, []byte(approved+strings.Join(more, "")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	o.Running = drive.Start(t, holotype.Options{Config: o.config, Now: func() time.Time { return time.Now().Add(time.Duration(o.ahead.Load())) }})

@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/seed-89b9419b/holotype/codegen/vectors"
 	"github.com/seed-89b9419b/holotype/tests/drive"
+	committed "github.com/seed-89b9419b/holotype/tests/vectors"
 )
 
 // hints compares what is listed with where it comes from: a builtin's hints follow
@@ -68,24 +70,23 @@ func writers(t *testing.T, r *drive.Running, all told) {
 	}
 }
 
-// derived are the hints of an effect, as the table of effects has them.
+// derived are the hints of an effect, as the vectors have them.
 func derived(t *testing.T, one row) words {
 	t.Helper()
-	table := map[string]words{
-		"read":    {"yes", "no", "yes"},
-		"append":  {"no", "no", "no"},
-		"amend":   {"no", "yes", "no"},
-		"set":     {"no", "yes", "yes"},
-		"destroy": {"no", "yes", "yes"},
+	table, err := committed.Load[vectors.Effect]("effects")
+	if err != nil {
+		t.Fatal(err)
 	}
-	open := map[string]string{"private": "no", "local": "no", "shared": "yes", "world": "yes"}
 	if one.Effect == nil {
 		t.Fatalf("%s has no effect", one.Name)
 	}
-	w, ok := table[one.Effect.Change]
-	w[3] = open[one.Effect.Reach]
-	if !ok || w[3] == "" {
+	i := slices.IndexFunc(table, func(e vectors.Effect) bool { return e.Change == one.Effect.Change && e.Reach == one.Effect.Reach })
+	if i < 0 {
 		t.Fatalf("%s has the effect %+v", one.Name, *one.Effect)
+	}
+	var w words
+	for at, key := range spoken() {
+		w[at] = map[bool]string{true: "yes", false: "no"}[table[i].Hints[key]]
 	}
 	for name, h := range one.Hints {
 		if h.From != "declared" || h.Sent != "" {
