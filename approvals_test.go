@@ -76,6 +76,30 @@ func TestRulesOfApprovalAreReloaded(t *testing.T) {
 			t.Errorf("of %s it says %q", text, r.Notices)
 		}
 	}
+	for text, waits := range map[string]string{
+		asks: "gate.approve[0]", "people: [{id: ada}]\n" + asks: "gate.approve[0]",
+		"principals: [{id: owner, gate: {approve: [{effects: [write], of: [tracker]}]}}]\n": "principals[0].gate.approve[0]",
+		"seats: [{id: desk, gate: {approve: [{effects: [write]}]}}]\n":                      "",
+		"gate: {approve: [{effects: [unknown]}]}\n":                                         "", // no server is bridged
+	} {
+		c.write(text)
+		r := strings.Join(ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}).Notices, "\n")
+		if says := strings.Contains(r, waits+": the owner's own calls wait by it, too"); says != (waits != "") || waits == "" && strings.Contains(r, "the owner's own calls") {
+			t.Errorf("of %s it says %q", text, r)
+		}
+	}
+	c.write("people: [{id: ada}]\n" + asks)
+	ok(t, c, system.ReloadConfig, system.ReloadConfigInput{})
+	for scope, says := range map[string]bool{"*": true, "admin": false} {
+		token := ok(t, c, system.CreateToken, system.CreateTokenInput{Name: "ada", Scopes: []string{scope}, Person: "ada"})
+		if r := ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}); (len(r.Notices) > 0) != says {
+			t.Errorf("with a token of a person with the scope %s it says %q", scope, r.Notices)
+		}
+		ok(t, c, system.RevokeToken, system.RevokeTokenInput{ID: token.ID})
+	}
+	if r := ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}); len(r.Notices) != 1 {
+		t.Errorf("with a token that was revoked it says %q", r.Notices)
+	}
 	c.write("gate: {approve: [{tools: [lst_tools]}]}\n")
 	if r := ok(t, c, system.ReloadConfig, system.ReloadConfigInput{}); len(r.Notices) != 1 || !strings.Contains(r.Notices[0], `gate.approve[0].tools[0]: no tool here can have the name "lst_tools"`) {
 		t.Errorf("%q", r.Notices)

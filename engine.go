@@ -44,8 +44,10 @@ type engine struct {
 	tokens        *identity.Tokens // nil without a store
 	approvals     *approval.Desk   // nil without a store
 	grants        *grant.Grants    // nil without a store
+	accounts      bool             // the embedding program has some of its own
 	within        string           // told to what is started from here
 	mark          string           // tells this server from all others
+	pages         func() string    // where browsers find the pages; "" is not known, nil until the surfaces stand
 	followers     drain.Group
 	unfollow      context.CancelFunc // ends the followers; nil before the start
 	mcp           *mcpserver.Server
@@ -64,13 +66,13 @@ func (s *Server) build(p *place) (*engine, error) {
 // compose makes an engine without its surfaces, which have to know where they listen:
 // every fault of the options, the declarations and the servers shows here.
 func (s *Server) compose(p *place) (*engine, error) {
-	e := &engine{name: s.o.Name, version: s.o.Version, log: p.log, now: s.o.Now, settings: p.settings, kept: p.kept, within: p.within(), build: sync.OnceValue(s.buildMark), mark: p.mark()}
+	e := &engine{name: s.o.Name, version: s.o.Version, log: p.log, now: s.o.Now, settings: p.settings, kept: p.kept, within: p.within(), build: sync.OnceValue(s.buildMark), mark: p.mark(), accounts: s.o.Authenticate != nil}
 	if err := s.o.check(); err != nil {
 		return nil, err
 	}
 	e.tokens = e.openTokens()
 	e.approvals = e.openApprovals()
-	e.grants = e.openGrants(s.o.Authenticate != nil)
+	e.grants = e.openGrants()
 	packs, err := s.bind(e, p.config)
 	if err != nil {
 		return nil, err
@@ -102,6 +104,7 @@ func (s *Server) compose(p *place) (*engine, error) {
 }
 
 func (e *engine) surface(s *Server, p *place) (err error) {
+	e.pages = e.pagesOf(p)
 	e.mcp, err = mcpserver.New(mcpserver.Options{
 		Door: e.door, Viewer: e.views, Log: p.log, Now: s.o.Now, Name: s.o.Name, Version: s.o.Version,
 		Authenticate: func(r *http.Request) (*capabilities.Principal, error) { return httpapi.PrincipalOf(r.Context()), nil },
@@ -125,7 +128,7 @@ func (e *engine) surface(s *Server, p *place) (err error) {
 	who := s.authenticator(p, e.tokens, access)
 	e.http, err = httpapi.New(httpapi.Options{
 		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: who.principal, Stands: who.stands, Refused: e.kept.refused, OAuth: access, Authorization: access.authorization, Seat: e.inSeat, ActFor: e.actingFor, Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
-		Ready: e.kept.ready, MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates,
+		Ready: e.kept.ready, MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates, Waiting: e.waiting, Seal: p.seal(),
 		BasePath: s.o.BasePath, Hosts: slices.Concat(p.config.Hosts, s.hostsOf(p.config)), Proxy: proxyOf(p.config, p.insecure), Origins: s.o.Origins, Homepage: s.o.Homepage, License: s.o.License,
 		Title: s.o.Name, Version: s.o.Version, Log: p.log, Now: s.o.Now,
 	})

@@ -13,14 +13,13 @@ import (
 )
 
 // openGrants answers the grants of the engine's store, or nil where there is none.
-// accounts says that the embedding program has accounts of its own.
-func (e *engine) openGrants(accounts bool) *grant.Grants {
+func (e *engine) openGrants() *grant.Grants {
 	if e.kept.store == nil {
 		return nil
 	}
 	return grant.New(grant.Options{
 		Store: e.kept.store, Log: e.log, Now: e.now, Ended: tracker.EndedAfter, Put: e.putGrants,
-		There: func(ctx context.Context, h grant.Holder) bool { return e.there(ctx, h, accounts) },
+		There: e.there,
 	})
 }
 
@@ -62,13 +61,13 @@ func (e *engine) judge(p *capabilities.Principal, c *capabilities.Capability, gr
 
 // there reports whether a holder of grants is there still. The people and the credentials
 // of an embedding program are known to that alone.
-func (e *engine) there(ctx context.Context, h grant.Holder, accounts bool) bool {
+func (e *engine) there(ctx context.Context, h grant.Holder) bool {
 	c := e.settings.current()
 	switch h.Kind {
 	case capabilities.Seat:
 		return hasID(c.Seats, h.ID, func(s config.Seat) string { return s.ID })
 	case capabilities.Person:
-		return accounts || hasID(c.People, h.ID, func(p config.Person) string { return p.ID })
+		return e.accounts || hasID(c.People, h.ID, func(p config.Person) string { return p.ID })
 	case capabilities.Operator:
 		_, err := e.tokens.Bearer(ctx, h.ID)
 		refusal, refused := capabilities.AsError(err)
@@ -76,7 +75,7 @@ func (e *engine) there(ctx context.Context, h grant.Holder, accounts bool) bool 
 		case !refused: // nothing is known to be wrong with it
 			return true
 		case refusal.Code == capabilities.NotFound:
-			return accounts || !identity.IsID(h.ID) // one of an issuer's is known to that alone
+			return e.accounts || !identity.IsID(h.ID) // one of an issuer's is known to that alone
 		}
 		return refusal.Code != capabilities.Unauthenticated
 	case capabilities.Owner:

@@ -213,7 +213,7 @@ func (e *engine) ownerIn(seat string) (*capabilities.Principal, error) {
 	var known []string
 	for _, s := range e.settings.current().Seats {
 		if s.ID == seat {
-			who.Seat, who.Within = seat, s.Scopes
+			who.Seat, who.Within = seat, s.Granted()
 			return who, nil
 		}
 		known = append(known, s.ID)

@@ -64,9 +64,9 @@ func (e *engine) ruleNotices(c *config.Config) []config.Notice {
 	}
 	if path := c.AsksApproval(); path != "" && !e.decided(c) {
 		f := c.Fault(path, fmt.Sprintf("nobody can decide on these calls, for %s is kept from the owner and from everybody under people", gate.Decision))
-		notices = append(notices, config.Notice{File: f.File, Line: f.Line, Text: f.Path + ": " + f.Message})
+		return append(notices, config.Notice{File: f.File, Line: f.Line, Text: f.Path + ": " + f.Message})
 	}
-	return notices
+	return append(notices, e.ownerNotices(c)...)
 }
 
 // decided reports whether the rules of a configuration let somebody decide on requests for

@@ -234,6 +234,23 @@ func TestChangedRulesAreAnnounced(t *testing.T) {
 	}
 }
 
+// A seat does what its entry says. One that says nothing has all but what changes how the
+// server is run, whoever it is that lets an assistant in.
+func TestASeatRunsTheServerOnlyWhereItsEntrySaysSo(t *testing.T) {
+	g := gatedBy(t, "seats: [{id: silent}, {id: named, scopes: [\"*\", admin]}, {id: empty, scopes: []}]\n")
+	for seat, want := range map[string]struct{ runs, writes bool }{"silent": {false, true}, "named": {true, true}, "empty": {}} {
+		token := ok(t, g, system.CreateToken, system.CreateTokenInput{Name: seat, Scopes: []string{"*", "admin"}, Seat: seat}).Token
+		for who, credential := range map[string]string{"the owner's credential": g.token, "a token": token} {
+			for tool, may := range map[string]bool{"list_tokens": want.runs, "create_token": want.runs, "create_project": want.writes} {
+				answer := g.tool(credential, "/seats/"+seat+"/mcp", tool, `{}`, "")
+				if refused := strings.Contains(answer, "needs the scope"); refused == may {
+					t.Errorf("%s by %s, in the seat %s: %s", tool, who, seat, answer)
+				}
+			}
+		}
+	}
+}
+
 // The addresses that serve a part serve no more than that, whatever is called there, and
 // a session of one of them is no session of another.
 func TestAddressesOfAPart(t *testing.T) {

@@ -18,7 +18,7 @@ var ListApprovals = capabilities.Declare(Pack, capabilities.Spec{
 	Scope:   capabilities.ScopeAdmin,
 	Examples: []capabilities.Example{
 		{Name: "what waits", In: `{}`},
-		{Name: "what was denied", In: `{"state":"denied","limit":10}`},
+		{Name: "what was denied last", In: `{"state":"denied","newest_first":true,"limit":10}`},
 		{Name: "a cursor made up", In: `{"cursor":"somewhere"}`, Refuses: capabilities.Invalid},
 	},
 }, listApprovals, needsApprovals())
@@ -27,6 +27,8 @@ var ListApprovals = capabilities.Declare(Pack, capabilities.Spec{
 type ListApprovalsInput struct {
 	// The state of those that are wanted; absent for pending.
 	State approval.State `json:"state,omitempty"`
+	// Whether those that were asked for last come first.
+	NewestFirst bool `json:"newest_first,omitempty"`
 	capabilities.PageInput
 }
 
@@ -35,7 +37,7 @@ func listApprovals(ctx context.Context, d Deps, in ListApprovalsInput) (page cap
 	if err != nil {
 		return page, err
 	}
-	found, more, err := d.Approvals.List(ctx, cmp.Or(in.State, approval.Pending), after, cmp.Or(in.Limit, 100))
+	found, more, err := d.Approvals.List(ctx, cmp.Or(in.State, approval.Pending), approval.Order(in.NewestFirst), after, cmp.Or(in.Limit, 100))
 	if err != nil {
 		return page, err
 	}

@@ -25,6 +25,8 @@ var ListCapabilityRequests = capabilities.Declare(Pack, capabilities.Spec{
 type ListCapabilityRequestsInput struct {
 	// Only requests that this became of: pending, granted or denied.
 	Status grant.Status `json:"status,omitempty"`
+	// Whether those that were made last come first.
+	NewestFirst bool `json:"newest_first,omitempty"`
 	capabilities.PageInput
 }
 
@@ -77,7 +79,7 @@ func listCapabilityRequests(ctx context.Context, d Deps, in ListCapabilityReques
 	if limit == 0 {
 		limit = 100
 	}
-	f := grant.Filter{Status: in.Status}
+	f := grant.Filter{Status: in.Status, NewestFirst: in.NewestFirst}
 	if caller := capabilities.CallFrom(ctx).Principal; !caller.Has(capabilities.ScopeAdmin) {
 		f.Of = grant.HolderOf(caller)
 	}

@@ -42,7 +42,7 @@ type Seat struct {
 	Unit string
 	// Holder is the id of the person who holds the seat, empty for a seat of an assistant. A held seat has no children of its own.
 	Holder string
-	// Scopes are what the seat is granted, each of the form that capabilities.Principal has. Nil when the file does not say.
+	// Scopes are what the seat is granted, each of the form that capabilities.Principal has. Nil when the file does not say; see Granted.
 	Scopes []string
 	// Gate are the rules of the seat.
 	Gate Rules
@@ -155,6 +155,15 @@ func unitShape() shape[unitEntry] {
 	})
 }
 
+// Granted answers the scopes of the seat. One of which the file does not say any has all but admin: whoever is to run the server from
+// a seat is named as such.
+func (s *Seat) Granted() []string {
+	if s.Scopes == nil {
+		return []string{"*"}
+	}
+	return s.Scopes
+}
+
 func seatShape() shape[seatEntry] {
 	return object([]field[seatEntry]{
 		idField(func(s *seatEntry) *string { return &s.ID }),
@@ -164,7 +173,7 @@ func seatShape() shape[seatEntry] {
 			text(idRule()), func(s *seatEntry) *string { return &s.Holder }),
 		envField("The seat's own credentials, by the name of a server that is not shared: variables for a program, headers for a url. The seat gets a child of its own.",
 			func(s *seatEntry) *[]pair[[]pair[string]] { return &s.blocks }),
-		key("scopes", "What the seat is granted: `NAME:read`, `NAME:write` or `NAME:*` of a pack or a server, `*:read`, `*:write`, `*` for all of it, `admin`.",
+		key("scopes", "What the seat is granted: `NAME:read`, `NAME:write` or `NAME:*` of a pack or a server, `*:read`, `*:write`, `*` for all of it, `admin`. Without it, `*`: everything but `admin`.",
 			distinct(list(text(scopeRule()))), func(s *seatEntry) *[]string { return &s.Scopes }),
 		key("gate", "The seat's rules. They come on top of those for everybody.", rulesShape(), func(s *seatEntry) *Rules { return &s.Gate }),
 		key("rate_limits", "How many calls may be made from the seat, in place of the limits for everybody.", rateLimitsShape(), func(s *seatEntry) *RateLimits { return &s.RateLimits }),

@@ -15,7 +15,7 @@ type Rules struct {
 	everybody  *block
 	owner      *block
 	seats      map[string]*block
-	granted    map[string]*capabilities.Principal // what every seat was granted, by its id; nil is no limit
+	granted    map[string]*capabilities.Principal // what every seat was granted, by its id
 	people     map[string]*block
 	credential map[string]*block
 }
@@ -45,10 +45,7 @@ func Compile(c *config.Config) *Rules {
 	}
 	for _, s := range c.Seats {
 		add(r.seats, s.ID, s.Gate)
-		r.granted[s.ID], some = nil, true
-		if s.Scopes != nil {
-			r.granted[s.ID] = &capabilities.Principal{ID: s.ID, Kind: capabilities.Seat, Scopes: s.Scopes}
-		}
+		r.granted[s.ID], some = &capabilities.Principal{ID: s.ID, Kind: capabilities.Seat, Scopes: s.Granted()}, true
 	}
 	for _, p := range c.Principals {
 		switch kind, id := config.PrincipalID(p.ID); kind {
@@ -128,7 +125,7 @@ func (r *Rules) seated(p *capabilities.Principal, c *capabilities.Capability, gr
 	switch {
 	case !there:
 		return &capabilities.Rule{Reason: NoSeat, Message: fmt.Sprintf("%s cannot be called from the seat %q, which is not configured here any more: ask the owner of this server", c.Name(), p.Seat)}
-	case !granted && seat != nil && !seat.Has(c.Scope()):
+	case !granted && !seat.Has(c.Scope()):
 		return capabilities.Scopes{}.Decide(seat, c)
 	}
 	return nil

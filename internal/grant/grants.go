@@ -67,10 +67,13 @@ func (one *Grant) expiredAt(now time.Time) bool {
 	return !one.ExpiresAt.IsZero() && !now.Before(one.ExpiresAt)
 }
 
-// Requests answers at most limit requests whose ids come after the given one, in the order
-// in which they were made.
+// Requests answers at most limit requests whose ids come behind the given one, by when they
+// were made; "" begins the list.
 func (g *Grants) Requests(ctx context.Context, f Filter, after string, limit int) (all []Request, err error) {
 	query, args := f.query()
+	if f.NewestFirst && after == "" {
+		after = beyond
+	}
 	err = store.Read(ctx, g.o.Store, func(r *store.Reader) error {
 		all = nil
 		var rows []requestRow
@@ -106,6 +109,12 @@ func grants(r *store.Reader, query string, args ...any) (all []Grant, err error)
 	return all, nil
 }
 
+// Waiting answers how many requests wait for a decision.
+func (g *Grants) Waiting(ctx context.Context) (n int, err error) {
+	err = store.Read(ctx, g.o.Store, func(r *store.Reader) error { return r.Get(&n, countWaiting) })
+	return n, err
+}
+
 // Request answers the request with an id; the refusal is [capabilities.NotFound].
 func (g *Grants) Request(ctx context.Context, id string) (q Request, err error) {
 	err = store.Read(ctx, g.o.Store, func(r *store.Reader) error {
@@ -119,9 +128,14 @@ func request(r *store.Reader, id string) (Request, error) {
 	var row requestRow
 	err := r.Get(&row, selectRequest, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return Request{}, capabilities.Refuse(capabilities.NotFound, "no request has this id: list_capability_requests has the ids")
+		return Request{}, NoRequest()
 	}
 	return row.request(), err
+}
+
+// NoRequest is the refusal of an id that no request has, or none that the caller may see.
+func NoRequest() error {
+	return capabilities.Refuse(capabilities.NotFound, "no request has this id: list_capability_requests has the ids")
 }
 
 // Revoke ends a grant within a write, where it has not ended, and answers it as it is

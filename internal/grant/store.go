@@ -14,7 +14,9 @@ const (
 
 	requestColumns = askedColumns + `, decided_ms, decided_by, reason, given`
 
-	selectRequests = `SELECT ` + requestColumns + ` FROM grant_requests WHERE id > ?`
+	selectRequests = `SELECT ` + requestColumns + ` FROM grant_requests WHERE id `
+
+	countWaiting = `SELECT count(*) FROM grant_requests WHERE status = 'pending'`
 
 	selectRequest = `SELECT ` + requestColumns + ` FROM grant_requests WHERE id = ?`
 
@@ -118,13 +120,23 @@ type Filter struct {
 	// Of is whose requests; the zero value is everybody's.
 	Of     Holder
 	Status Status
+	// NewestFirst turns the order round.
+	NewestFirst bool
 }
+
+// beyond is behind every id.
+const beyond = "~"
 
 // query answers the statement of a page of requests, and the arguments between the id
 // that it begins behind and its limit.
 func (f Filter) query() (query string, args []any) {
 	var b strings.Builder
 	b.WriteString(selectRequests)
+	order := `> ?`
+	if f.NewestFirst {
+		order = `< ?`
+	}
+	b.WriteString(order)
 	if f.Of != (Holder{}) {
 		b.WriteString(` AND kind = ? AND principal = ?`)
 		args = append(args, string(f.Of.Kind), f.Of.ID)
@@ -133,7 +145,11 @@ func (f Filter) query() (query string, args []any) {
 		b.WriteString(` AND status = ?`)
 		args = append(args, string(f.Status))
 	}
-	b.WriteString(` ORDER BY id LIMIT ?`)
+	b.WriteString(` ORDER BY id`)
+	if f.NewestFirst {
+		b.WriteString(` DESC`)
+	}
+	b.WriteString(` LIMIT ?`)
 	return b.String(), args
 }
 

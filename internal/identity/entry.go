@@ -72,7 +72,7 @@ func (t *Token) bearer(c *config.Config) *bearer {
 		if seat == nil {
 			return &bearer{under: c, refusal: t.unbound("seat", t.Seat)}
 		}
-		p.ID, p.Kind, p.Seat, p.Within = t.Seat, capabilities.Seat, t.Seat, seat.Scopes
+		p.ID, p.Kind, p.Seat, p.Within = t.Seat, capabilities.Seat, t.Seat, seat.Granted()
 	case t.Person != "":
 		if !isPerson(c, t.Person) {
 			return &bearer{under: c, refusal: t.unbound("person", t.Person)}

@@ -29,10 +29,10 @@ func TestWhomATokenStandsFor(t *testing.T) {
 					return capabilities.Principal{ID: id, Kind: capabilities.Operator, Scopes: []string{"tracker:*", "admin"}, Credential: id}
 				},
 			},
-			"a seat without a limit": {
+			"a seat of which nothing is said": {
 				identity.Draft{Scopes: []string{"*"}, Seat: "desk"},
 				func(id string) capabilities.Principal {
-					return capabilities.Principal{ID: "desk", Kind: capabilities.Seat, Seat: "desk", Scopes: []string{"*"}, Credential: id}
+					return capabilities.Principal{ID: "desk", Kind: capabilities.Seat, Seat: "desk", Scopes: []string{"*"}, Within: []string{"*"}, Credential: id}
 				},
 			},
 			"a seat with scopes": {

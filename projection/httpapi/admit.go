@@ -161,7 +161,7 @@ func (s *Server) crossOrigin(x *exchange, r *http.Request) (answered bool) {
 // public reports whether a path needs no credential.
 func public(path string) bool {
 	switch path {
-	case "/livez", "/readyz", "/login", "/docs", "/docs.md":
+	case "/livez", "/readyz", "/login", "/docs", "/docs.md", "/llms.txt", "/llms-full.txt":
 		return true
 	}
 	return strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, "/.well-known/") || strings.HasPrefix(path, assetsPath)
@@ -230,11 +230,19 @@ func (s *Server) browser(x *exchange, r *http.Request) (session string, ok bool)
 // unidentified answers a request without a good credential: a person in a browser
 // gets the page to sign in with.
 func (s *Server) unidentified(x *exchange, r *http.Request, path string, e *capabilities.Error) {
-	if s.o.Sessions != nil && (path == "/" || path == "/logout") && e.Code == capabilities.Unauthenticated && wantsHTML(r) {
-		s.loginPage(x, r, http.StatusUnauthorized, loginData{})
+	ours := path == "/" || path == "/logout" || deciding(path)
+	if s.o.Sessions == nil || !ours || e.Code != capabilities.Unauthenticated || !wantsHTML(r) {
+		x.refuse(r, e)
 		return
 	}
-	x.refuse(r, e)
+	d := loginData{}
+	if deciding(path) {
+		// A link of another site leaves the cookie out, and so does a program that opens it, as
+		// the browser says where it says anything: one of our own page does not.
+		site := r.Header.Get(keyFetchSite)
+		d.Next, d.Continue = nextOf(path), r.Method == http.MethodGet && site != "same-origin" && site != "none"
+	}
+	s.loginPage(x, r, http.StatusUnauthorized, d)
 }
 
 type principalKey struct{}

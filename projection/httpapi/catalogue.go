@@ -18,10 +18,7 @@ const pageRows = 100
 
 // catalogueData is what the template of the catalogue page is given.
 type catalogueData struct {
-	Title, Version   string
-	Base, Style      string
-	Who              string
-	Session          bool
+	barData
 	Total, Hidden    int
 	Endpoint, API    string
 	Servers          []serverData
@@ -63,8 +60,8 @@ func (s *Server) catalogue(x *exchange, r *http.Request) {
 		scheme = "https://"
 	}
 	d := catalogueData{
-		Title: s.o.Title, Version: s.o.Version, Base: s.o.BasePath, Style: s.o.BasePath + stylePath, Who: who(x.principal), Session: x.session,
-		Total: len(v.Listed), Hidden: len(v.Hidden),
+		barData: s.bar(x, r),
+		Total:   len(v.Listed), Hidden: len(v.Hidden),
 		Endpoint: scheme + r.Host + s.o.BasePath + mcpPath, API: scheme + r.Host + s.o.BasePath + apiPath,
 		Servers: s.serverRows(x.principal), Filter: f, Filtered: f.set(),
 		Sources: options("any source", sources, f.Source),

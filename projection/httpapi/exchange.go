@@ -58,7 +58,7 @@ type exchange struct {
 	id        [1]string // the request id, as a header value
 	intake    *intake   // the body, nil without one
 	reserved  int64     // bytes of the room for large bodies
-	held      *share    // of which they are
+	holder    string    // whose they are
 	principal *capabilities.Principal
 	session   bool // the principal signed in from a browser
 	secure    bool // the caller came over TLS

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -20,6 +21,8 @@ type loginData struct {
 	Command            string // prints a fresh link; "" where there is none
 	Token              string // from the link; the page sends it on when its button is pressed
 	Problem            string
+	Next               string // where to go on, below BasePath; "" is the catalogue
+	Continue           bool   // the browser may be signed in: a link of another site left its cookie out
 }
 
 // showLogin answers GET /login?token=... with a page whose button sends the token
@@ -66,7 +69,7 @@ func (s *Server) loginPage(x *exchange, r *http.Request, status int, d loginData
 // login answers POST /login: it spends the token and starts a session, in place of
 // the one that the browser may have.
 func (s *Server) login(x *exchange, r *http.Request) {
-	if f := readForm(x, r); f != nil {
+	if f := readForm(x, r, "send token=...", maxForm); f != nil {
 		x.problem(r, f.Error, f.status)
 		return
 	}
@@ -94,7 +97,18 @@ func (s *Server) login(x *exchange, r *http.Request) {
 		return
 	}
 	s.setCookie(x, value, expiry)
-	s.leave(x, "/")
+	s.leave(x, nextOf(r.PostForm.Get("next")))
+}
+
+// nextOf answers where a browser goes on that has signed in: a page on which something is
+// decided, and nothing that anybody else may have written.
+func nextOf(path string) string {
+	id, one := strings.CutPrefix(path, approvalsPath+"/")
+	foreign := strings.ContainsFunc(id, func(c rune) bool { return c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	if path == approvalsPath || one && id != "" && !foreign {
+		return path
+	}
+	return "/"
 }
 
 // logout answers POST /logout: it ends the session and takes the cookie away.
@@ -132,22 +146,22 @@ func (s *Server) leave(x *exchange, to string) {
 	x.WriteHeader(http.StatusSeeOther)
 }
 
-// readForm reads the body of the sign-in form.
-func readForm(w http.ResponseWriter, r *http.Request) *fault {
+// readForm reads the body of a form of at most so many bytes; needs says what it is of.
+func readForm(w http.ResponseWriter, r *http.Request, needs string, most int64) *fault {
 	const form = "application/x-www-form-urlencoded"
 	if kind, _, err := mime.ParseMediaType(r.Header.Get(keyContentType)); r.ContentLength != 0 && (err != nil || kind != form) {
-		return &fault{capabilities.Refuse(capabilities.Invalid, "the form is announced as %q: send token=... as %s",
-			clip(r.Header.Get(keyContentType)), form), http.StatusUnsupportedMediaType}
+		return &fault{capabilities.Refuse(capabilities.Invalid, "the form is announced as %q: %s as %s",
+			clip(r.Header.Get(keyContentType)), needs, form), http.StatusUnsupportedMediaType}
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	r.Body = http.MaxBytesReader(w, r.Body, most)
 	err := r.ParseForm()
 	switch _, large := errors.AsType[*http.MaxBytesError](err); {
 	case err == nil:
 		return nil
 	case large:
-		return faultOf(capabilities.Refuse(capabilities.TooLarge, "the form has more than %d bytes: it needs the token alone", maxForm))
+		return faultOf(capabilities.Refuse(capabilities.TooLarge, "the form has more than %d bytes: %s and what else its page has, alone", most, needs))
 	case errors.Is(err, errTooSlow):
 		return tooSlow(err)
 	}
-	return faultOf(capabilities.Refuse(capabilities.Invalid, "the form cannot be read: send token=... as %s", form).Because(err))
+	return faultOf(capabilities.Refuse(capabilities.Invalid, "the form cannot be read: %s as %s", needs, form).Because(err))
 }

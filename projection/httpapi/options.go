@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -53,8 +54,8 @@ type Options struct {
 	// "holotype login"; "" is for a program that has none.
 	LoginCommand string
 
-	// MCP answers /operator/mcp, Docs answers /docs and everything below; nil is an
-	// unknown route. The principal of an MCP request is [PrincipalOf] its context.
+	// MCP answers /operator/mcp, Docs answers /docs and everything below, /llms.txt and
+	// /llms-full.txt; nil is an unknown route. The principal of an MCP request is [PrincipalOf] its context.
 	MCP  http.Handler
 	Docs http.Handler
 
@@ -80,6 +81,13 @@ type Options struct {
 	// Ready reports why the server cannot serve yet; nil means that it always can.
 	// It must not wait for bridged servers.
 	Ready func() error
+	// Seal is a secret, the same in every process that serves the same browsers: it binds pages
+	// on which something is decided to whoever was shown them, where the browser has no session
+	// of ours. Such a browser decides nothing where it is "".
+	Seal string
+	// Waiting answers how many requests wait for a person's decision, for the pages; nil says
+	// nothing of it.
+	Waiting func(context.Context) (int, error)
 	// Servers answers the state of every bridged server, for the catalogue page.
 	Servers func() []ServerState
 

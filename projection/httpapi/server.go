@@ -70,7 +70,7 @@ func New(o Options) (*Server, error) {
 // Handler answers the whole surface. Every request is admitted before it is
 // routed: 403 for a Host that is not ours and for a foreign or null Origin on
 // anything but GET and HEAD, 401 without a good credential except on /livez,
-// /readyz, /.well-known/, /login, /docs and the pages' own assets. Refusals are
+// /readyz, /.well-known/, /login, /docs, /llms.txt and the pages' own assets. Refusals are
 // application/problem+json (RFC 9457) whatever the route, and every answer has an
 // X-Request-Id.
 func (s *Server) Handler() http.Handler { return s }
@@ -116,6 +116,7 @@ func (s *Server) routes() error {
 	s.read("/readyz", s.ready)
 	s.read("/", s.catalogue)
 	s.read(assetsPath+"{asset}", s.asset)
+	s.approvalRoutes()
 	s.oauthRoutes()
 	if s.o.Sessions != nil {
 		s.read("/login", s.showLogin)
@@ -138,6 +139,8 @@ func (s *Server) routes() error {
 		s.mount("/docs", s.docs)
 		s.mount("/docs.md", s.docs) // the same page as Markdown
 		s.mount("/docs/*", s.docs)
+		s.mount("/llms.txt", s.docs) // the maps of the pages, for programs that read
+		s.mount("/llms-full.txt", s.docs)
 	}
 	slices.Sort(s.served)
 	return nil

@@ -21,7 +21,7 @@ func TestAStandingThatIsLookedAtAtOnce(t *testing.T) {
 		return nil
 	}
 	for range 200 {
-		r, end := s.watch(&exchange{s: s, principal: &capabilities.Principal{Credential: "t1"}}, httptest.NewRequest("GET", "/", nil))
+		r, end := s.watch(&exchange{s: s, principal: &capabilities.Principal{Credential: "t1"}}, httptest.NewRequest(http.MethodGet, "/", nil))
 		select {
 		case <-looked:
 		case <-time.After(time.Minute):
