@@ -18,7 +18,7 @@ func (d *declared) alike(server, tool string) *declared {
 	route := bridgedRoute(server, tool)
 	same := server != "" && d.route.Method == route.Method && d.route.Path == route.Path && len(d.route.Fields) == 0 &&
 		slices.Equal(d.codes, bridgedCodes) && d.pack == "" && d.delivers == "" && len(d.examples) == 0 && len(d.aliases) == 0 &&
-		d.aliasOf == "" && len(d.family) == 0 && d.undo == "" && !d.rehearses && !d.receipts && !d.hasBlocks && d.site == Site{}
+		d.aliasOf == "" && len(d.family) == 0 && d.undo == "" && !d.rehearses && !d.receipts && !d.hasBlocks && !d.conditional && d.site == Site{}
 	if same {
 		return bridgedAlike
 	}

@@ -154,6 +154,8 @@ func (a *assembly) name(at Site, name string) {
 		a.fault(at, name, "a name has at most %d characters, this one has %d", maxName, len(name))
 	case strings.Contains(name, "__"):
 		a.fault(at, name, `a name has no "__": it parts a bridged server from its tool`)
+	case reserved(name):
+		a.fault(at, name, "the name is that of a tool of discovery, which finds, describes or calls the others: take another one")
 	}
 	if other, taken := a.names[name]; taken {
 		a.fault(at, name, "the name is declared at %s already", other)
@@ -189,7 +191,7 @@ func (a *assembly) capability(pack PackInfo, c candidate) {
 		hints: stated(declaredFacts(s.Effect)), answers: s.Answers, handler: builtinHandler(c.run), passed: nothingPassed,
 		declared: &declared{
 			pack: pack.Name, delivers: s.Delivers, examples: s.Examples, aliases: s.Aliases, undo: s.Undo, rehearses: s.Rehearses, receipts: receipts,
-			site: c.site, hasBlocks: c.out.Implements(blockerType),
+			site: c.site, hasBlocks: c.out.Implements(blockerType), conditional: c.conditional,
 		},
 	}
 	if !scopeName.MatchString(capa.scope) {

@@ -39,6 +39,7 @@ type declared struct {
 	rehearses      bool // the handler answers dry runs itself
 	receipts       bool // the output is a receipt of a store
 	hasBlocks      bool
+	conditional    bool // see [When]
 	site           Site
 }
 
@@ -176,6 +177,10 @@ func (c *Capability) Extras() BridgedExtras {
 // and not a structured value alone: every bridged tool, and a builtin whose output
 // is a [Blocker].
 func (c *Capability) HasBlocks() bool { return c.hasBlocks || c.Bridged() }
+
+// Conditional reports whether the capability is left out where a dependency is missing:
+// its declaration says [When].
+func (c *Capability) Conditional() bool { return c.conditional }
 
 // Timeout answers the capability's own time limit, or 0 for the door's.
 func (c *Capability) Timeout() time.Duration { return c.timeout }

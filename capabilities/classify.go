@@ -51,6 +51,29 @@ func (h Hints) ReadOnlyProven() bool { return h.ReadOnly == Yes && h.Destructive
 // that it destroys. Every classifier then takes the dangerous reading.
 func (h Hints) Contradictory() bool { return h.ReadOnly == Yes && h.Destructive == Yes }
 
+// MoreDangerous answers the wire keys of the hints that make now more dangerous to rely
+// on than was. A caller relies on what is asserted to be safe: that a tool only reads,
+// does not destroy, may be repeated, stays within its server. Each of these that is not
+// asserted any more counts, whether its contrary is or nothing. So does destruction
+// that is asserted of a tool which was proven to read alone. What was unknown before
+// cannot get worse: nobody could rely on it.
+func MoreDangerous(was, now Hints) []string {
+	var keys []string
+	for i, one := range [...]struct{ safe, was, now Hint }{
+		{Yes, was.ReadOnly, now.ReadOnly},
+		{No, was.Destructive, now.Destructive},
+		{Yes, was.Idempotent, now.Idempotent},
+		{No, was.OpenWorld, now.OpenWorld},
+	} {
+		left := one.was == one.safe && one.now != one.safe
+		destroys := i == 1 && was.ReadOnlyProven() && now.Destructive == Yes
+		if left || destroys {
+			keys = append(keys, HintNames[i])
+		}
+	}
+	return keys
+}
+
 // Word is the strongest thing the hints positively assert: "destroys", "writes",
 // "reads" or "unknown".
 func (h Hints) Word() string {

@@ -38,6 +38,8 @@ type Descriptor struct {
 	HasBlocks bool                 `json:"has_blocks,omitempty"`
 	Timeout   time.Duration        `json:"timeout,omitempty"`
 	Site      Site                 `json:"site,omitzero"`
+	// Conditional is [Capability.Conditional].
+	Conditional bool `json:"conditional,omitempty"`
 }
 
 // HintDescriptor is a [HintFact]: the value's and the provenance's word, and what
@@ -63,7 +65,7 @@ func (c *Capability) Descriptor() Descriptor {
 		Name: c.name, Title: c.title, Summary: c.summary, Pack: c.pack, Server: c.server, Tool: c.tool,
 		Delivers: c.delivers, Scope: c.scope, Answers: c.answers.String(), Route: c.Route(), Input: c.in.Raw(),
 		Examples: c.Examples(), Aliases: c.Aliases(), AliasOf: c.aliasOf, Names: slices.Clone(c.family), Codes: c.Codes(), Undo: c.undo,
-		Repaired: c.Repaired(), HasBlocks: c.hasBlocks, Timeout: c.timeout, Site: c.site,
+		Repaired: c.Repaired(), HasBlocks: c.hasBlocks, Timeout: c.timeout, Site: c.site, Conditional: c.conditional,
 		Extras: BridgedExtrasEncoded{
 			WireName: c.wireName, Meta: c.extras.Meta, Icons: c.extras.Icons, Execution: c.extras.Execution,
 		},
@@ -100,7 +102,7 @@ func FromDescriptor(d Descriptor, h Handler) (*Capability, error) {
 	}
 	c.declared = (&declared{
 		pack: d.Pack, delivers: d.Delivers, route: d.Route, examples: slices.Clone(d.Examples), aliases: slices.Clone(d.Aliases),
-		aliasOf: d.AliasOf, family: slices.Clone(d.Names), codes: slices.Clone(d.Codes), undo: d.Undo, hasBlocks: d.HasBlocks, site: d.Site,
+		aliasOf: d.AliasOf, family: slices.Clone(d.Names), codes: slices.Clone(d.Codes), undo: d.Undo, hasBlocks: d.HasBlocks, site: d.Site, conditional: d.Conditional,
 	}).alike(d.Server, d.Tool)
 	if !json.Valid(d.Input) {
 		return nil, bad("input schema", "it is no JSON")

@@ -131,6 +131,8 @@ type candidate struct {
 	in, out reflect.Type
 	sides   sides
 	run     runner
+	// conditional says that a dependency may be missing which it needs.
+	conditional bool
 }
 
 type bound[D any] struct {
@@ -191,7 +193,7 @@ func (b *bound[D]) Sites() map[string]Site {
 func (b *bound[D]) candidates() []candidate {
 	var all []candidate
 	for _, d := range b.pack.decls {
-		c := candidate{spec: d.spec, site: d.site, in: d.in, out: d.out, sides: d.sides}
+		c := candidate{spec: d.spec, site: d.site, in: d.in, out: d.out, sides: d.sides, conditional: d.when != nil}
 		switch {
 		case b.describe:
 			name := d.spec.Name

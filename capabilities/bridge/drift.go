@@ -20,29 +20,6 @@ type Drift struct {
 	Held     bool // its calls are refused until the hints are accepted
 }
 
-// drifted answers the wire keys of the hints that make now more dangerous to rely on
-// than was. A caller relies on what is asserted to be safe: that a tool only reads,
-// does not destroy, may be repeated, stays within its server. Each of these that is not
-// asserted any more counts, whether its contrary is or nothing. So does destruction
-// that is asserted of a tool which was proven to read alone. What was unknown before
-// cannot get worse: nobody could rely on it.
-func drifted(was, now capabilities.Hints) []string {
-	var keys []string
-	for i, one := range [...]struct{ safe, was, now capabilities.Hint }{
-		{capabilities.Yes, was.ReadOnly, now.ReadOnly},
-		{capabilities.No, was.Destructive, now.Destructive},
-		{capabilities.Yes, was.Idempotent, now.Idempotent},
-		{capabilities.No, was.OpenWorld, now.OpenWorld},
-	} {
-		left := one.was == one.safe && one.now != one.safe
-		destroys := i == 1 && was.ReadOnlyProven() && now.Destructive == capabilities.Yes
-		if left || destroys {
-			keys = append(keys, capabilities.HintNames[i])
-		}
-	}
-	return keys
-}
-
 // on answers the hints with the override on top.
 func (o Override) on(h capabilities.Hints) capabilities.Hints {
 	put := func(hint, over *capabilities.Hint) {
@@ -103,7 +80,7 @@ func (a *acceptance) own() {
 // A verdict is what a new word of a server on one tool comes to.
 type verdict struct {
 	was, now capabilities.Hints // with the overrides on top
-	changed  []string           // see drifted
+	changed  []string           // see [capabilities.MoreDangerous]
 	since    time.Time
 	news     bool // it was not so at the last look
 }
@@ -118,7 +95,7 @@ func (a *acceptance) judge(tool string, said capabilities.Hints, over Override, 
 		return verdict{}, true
 	}
 	v = verdict{was: over.on(was), now: over.on(said)}
-	v.changed = drifted(v.was, v.now)
+	v.changed = capabilities.MoreDangerous(v.was, v.now)
 	v.since = a.since[tool]
 	if len(v.changed) == 0 {
 		delete(a.since, tool)

@@ -46,7 +46,7 @@ func TestEveryChangeOfHints(t *testing.T) {
 			if was.OpenWorld == no && now.OpenWorld != no {
 				want = append(want, "openWorldHint")
 			}
-			got := drifted(was, now)
+			got := capabilities.MoreDangerous(was, now)
 			if !slices.Equal(got, want) {
 				t.Fatalf("%+v -> %+v: %v, want %v", was, now, got, want)
 			}

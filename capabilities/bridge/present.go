@@ -81,16 +81,9 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 		case len(t.params) > 0:
 			run = s.handler(t.params)
 		}
-		output, native := outputOf(sp.secrets.maskSchema(t.output), list.modern)
-		c, note, err := newCapability(capabilities.BridgedSpec{
-			Name: name, Tool: strings.TrimPrefix(name, prefix), Server: sp.conf.Name, Title: title,
-			Summary: sp.secrets.mask(t.description), Input: sp.secrets.maskSchema(t.input), Output: output, NativeOutput: native,
-			Hints: facts, Timeout: sp.conf.callTimeout(), Handler: run,
-			Extras: capabilities.BridgedExtras{
-				WireName: t.name, Annotations: sp.secrets.maskEach(t.annotations), Meta: sp.secrets.maskJSON(t.meta),
-				Icons: sp.secrets.maskJSON(t.icons), Execution: t.execution, Drift: drift.extra(), Through: t.through,
-			},
-		})
+		one := sp.presented(t, name, prefix, list.modern)
+		one.Title, one.Hints, one.Handler, one.Extras.Drift = title, facts, run, drift.extra()
+		c, note, err := newCapability(one)
 		if note != "" {
 			p.skipped = append(p.skipped, Skipped{t.name, note})
 		}
@@ -113,6 +106,21 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 	p.unlisted = slices.Sorted(maps.Keys(overrides))
 	sum.Sum(p.digest[:0])
 	return p, dirty
+}
+
+// presented answers what a tool is shown as, as far as it follows from the tool and the
+// configuration of its server, whatever the operator says about it and whoever runs it.
+func (sp *spec) presented(t *wireTool, name, prefix string, modern bool) capabilities.BridgedSpec {
+	output, native := outputOf(sp.secrets.maskSchema(t.output), modern)
+	return capabilities.BridgedSpec{
+		Name: name, Tool: strings.TrimPrefix(name, prefix), Server: sp.conf.Name, Title: sp.secrets.mask(t.title),
+		Summary: sp.secrets.mask(t.description), Input: sp.secrets.maskSchema(t.input), Output: output, NativeOutput: native,
+		Hints: t.facts, Timeout: sp.conf.callTimeout(),
+		Extras: capabilities.BridgedExtras{
+			WireName: t.name, Annotations: sp.secrets.maskEach(t.annotations), Meta: sp.secrets.maskJSON(t.meta),
+			Icons: sp.secrets.maskJSON(t.icons), Execution: t.execution, Through: t.through,
+		},
+	}
 }
 
 // note keeps what became of a tool's hints. It answers the drift, or nil.

@@ -26,12 +26,13 @@ func (r *run) add(root *cobra.Command, c Command) {
 		Long:    c.Long,
 		Example: c.Example,
 		Args:    between(c.MinArgs, c.MaxArgs),
-		RunE: r.runE(func(ctx context.Context, args []string) error {
-			i := *inv
-			i.Args, i.Data, i.Config, i.Output, i.In, i.Out, i.Err = args, r.data, r.config, r.format, r.in, r.out, r.err
-			return c.Run(ctx, i)
-		}),
 	}
+	cmd.RunE = r.runE(func(ctx context.Context, args []string) error {
+		i := *inv
+		i.Dash = cmd.ArgsLenAtDash()
+		i.Args, i.Data, i.Config, i.Output, i.In, i.Out, i.Err = args, r.data, r.config, r.format, r.in, r.out, r.err
+		return c.Run(ctx, i)
+	})
 	if c.MaxArgs == 0 {
 		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}

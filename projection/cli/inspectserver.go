@@ -22,13 +22,9 @@ func (r *run) inspectServer(ctx context.Context, o *inspectFlags, s bridge.Serve
 	if err != nil {
 		return err
 	}
-	probe := bridge.ProbeOptions{Version: r.o.Version, Timeout: limit}
-	if r.o.HostEnv != nil {
-		probe.HostEnv = r.o.HostEnv()
-	}
-	seen, err := bridge.Probe(ctx, s, probe)
+	seen, err := o.endpoint(r.o.HostEnv).Observe(ctx, s, r.o.Version, limit)
 	if err != nil {
-		return withRemedy(withStderr(err), s)
+		return err
 	}
 	report := inspect.Judge(seen)
 	switch o.output.text {
@@ -57,15 +53,15 @@ func withStderr(err error) error {
 }
 
 // withRemedy adds to the refusal of a credential, or of none, how one is given.
-func withRemedy(err error, s bridge.Server) error {
+func withRemedy(err error, s bridge.Server, flag string) error {
 	var e *bridge.ProbeError
 	if !errors.As(err, &e) || e.Status != http.StatusUnauthorized && e.Status != http.StatusForbidden {
 		return err
 	}
 	if len(s.Headers) > 0 {
-		return fmt.Errorf("%w\nwhat to do: check the value of --%s", err, flagHeader)
+		return fmt.Errorf("%w\nwhat to do: check the value of --%s", err, flag)
 	}
-	return fmt.Errorf("%w\nwhat to do: give its credential with --%s, such as --%[2]s 'Authorization: Bearer TOKEN'", err, flagHeader)
+	return fmt.Errorf("%w\nwhat to do: give its credential with --%s, such as --%[2]s 'Authorization: Bearer TOKEN'", err, flag)
 }
 
 // verdict is the failure that --fail-on asks for, or nil.

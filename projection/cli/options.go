@@ -118,6 +118,7 @@ const (
 // Invocation is what a [Command] is run with.
 type Invocation struct {
 	Args   []string
+	Dash   int    // how many of Args stand before --; -1 without one
 	Data   string // --data, or ""
 	Config string // --config, or ""
 	Output Format // -o
