@@ -25,6 +25,9 @@ type Set struct {
 	Files map[string][]byte
 	// Folders hold generated files only: one there that is not in Files is stale.
 	Folders []string
+	// Kept are folders within those that people and their tools keep files in, and such
+	// files: what stands there is nobody's to judge.
+	Kept []string
 }
 
 // Add joins the files of one generator and the folders that it owns. Two generators
@@ -130,7 +133,7 @@ type change struct {
 
 // compare answers what makes the files of fsys those of s, by path.
 func compare(fsys fs.FS, s Set) ([]change, error) {
-	for _, name := range slices.Concat(slices.Sorted(maps.Keys(s.Files)), s.Folders) {
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(s.Files)), s.Folders, s.Kept) {
 		if err := within(name); err != nil {
 			return nil, err
 		}
@@ -150,6 +153,12 @@ func compare(fsys fs.FS, s Set) ([]change, error) {
 	for _, folder := range s.Folders {
 		err := fs.WalkDir(fsys, folder, func(name string, d fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err == nil && slices.Contains(s.Kept, name) {
+				if d.IsDir() {
+					return fs.SkipDir
+				}
 				return nil
 			}
 			if err != nil || d.IsDir() {

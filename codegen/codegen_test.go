@@ -235,3 +235,19 @@ func TestCheckOfAFolderThatIsNotThere(t *testing.T) {
 		t.Errorf("Check made the folder: %v", err)
 	}
 }
+
+// What people and their tools keep in a folder of the generators is theirs.
+func TestKeptFoldersAreNobodysToJudge(t *testing.T) {
+	dir := folder(t, map[string]string{"out/a.md": marked, "out/released/a.md": marked, "out/released/b.json": "{}", "out/lock.json": "{}"})
+	s := set(t, map[string]string{"out/a.md": marked}, "out")
+	if err := codegen.Check(dir, s); err == nil {
+		t.Error("files that nobody writes are fresh")
+	}
+	s.Kept = []string{"out/released", "out/lock.json"}
+	if err := codegen.Check(dir, s); err != nil {
+		t.Error(err)
+	}
+	if touched, err := codegen.Write(dir, s); err != nil || touched != nil {
+		t.Errorf("touched %v, %v", touched, err)
+	}
+}

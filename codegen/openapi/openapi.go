@@ -23,16 +23,19 @@ const (
 type About struct {
 	Title, Version    string // neither is empty
 	Homepage, License string // an URL and an SPDX identifier; "" for none
+	// Bridged says that bridged tools stand in the documents too, which are then those of
+	// a configuration.
+	Bridged bool
 }
 
 // Files answers the OpenAPI 3.1 document of the registry's builtins as indented
-// JSON and as YAML, by [JSONPath] and [YAMLPath]. Bridged tools are left out: they
-// belong to a configuration.
+// JSON and as YAML, by [JSONPath] and [YAMLPath]. Bridged tools are left out unless
+// they are asked for: they belong to a configuration.
 func Files(a About, reg *capabilities.Registry) (map[string][]byte, error) {
-	native := slices.DeleteFunc(slices.Collect(reg.All()), (*capabilities.Capability).Bridged)
+	described := slices.DeleteFunc(slices.Collect(reg.All()), func(c *capabilities.Capability) bool { return c.Bridged() && !a.Bridged })
 	doc, err := openapi.Document(openapi.Options{
 		Title: a.Title, Version: a.Version, Homepage: a.Homepage, License: a.License, Packs: reg.Packs(), Codes: reg.Codes(),
-	}, native)
+	}, described)
 	if err != nil {
 		return nil, fmt.Errorf("generating %s: %w", JSONPath, err)
 	}

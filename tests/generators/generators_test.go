@@ -42,6 +42,7 @@ func generators() []generator {
 		{"oapi-codegen", 9007199254740993, buildOapi},
 		{"ogen", 9007199254740993, buildOgen},
 		{"openapi-typescript", 9007199254740991, buildTypeScript},
+		{"the product's own", 9007199254740993, buildOwn},
 	}
 }
 
@@ -139,6 +140,10 @@ func TestBrokenDocumentsFailTheClients(t *testing.T) {
 			answers["410"] = answers["404"]
 			delete(answers, "404")
 		}, "compile", "is not assignable to type 'undefined'"},
+		{"an operation of our own client is missing", made[3], func(doc object) {
+			delete(doc.at("paths", "/projects/{project}/tickets"), "post")
+		}, "compile", "file_ticket"},
+		{"a type of our own client is another", generator{build: buildOther}, func(object) {}, "compile", "equal.ts"},
 	} {
 		t.Run(twin.name, func(t *testing.T) {
 			got, err := use(t, twin.by, r, spoiled(t, doc, twin.spoil))

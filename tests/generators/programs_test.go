@@ -84,6 +84,16 @@ func buildOgen(t *testing.T, doc []byte) ([]string, error) {
 }
 
 func buildTypeScript(t *testing.T, doc []byte) ([]string, error) {
+	dir := beside(t, doc, map[string]string{"client.ts": "client.ts", "tsconfig.json": "tsconfig.json", "package.json": "package.json"})
+	return []string{"node", filepath.Join(dir, "client.js")}, steps(t, dir,
+		words("generate node node_modules/openapi-typescript/bin/cli.js document.json --output document.ts --default-non-nullable=false"),
+		words("compile node node_modules/typescript/bin/tsc --project ."),
+	)
+}
+
+// beside copies files of this folder to where the packages of npm and the document stand.
+func beside(t *testing.T, doc []byte, files map[string]string) string {
+	t.Helper()
 	install(t)
 	here, err := filepath.Abs("node_modules")
 	if err != nil {
@@ -93,18 +103,15 @@ func buildTypeScript(t *testing.T, doc []byte) ([]string, error) {
 	if err := os.Symlink(here, filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"client.ts", "tsconfig.json", "package.json"} {
-		data, err := os.ReadFile(name)
+	for from, to := range files {
+		data, err := os.ReadFile(from)
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, filepath.Join(dir, name), data)
+		write(t, filepath.Join(dir, to), data)
 	}
 	write(t, filepath.Join(dir, "document.json"), doc)
-	return []string{"node", filepath.Join(dir, "client.js")}, steps(t, dir,
-		words("generate node node_modules/openapi-typescript/bin/cli.js document.json --output document.ts --default-non-nullable=false"),
-		words("compile node node_modules/typescript/bin/tsc --project ."),
-	)
+	return dir
 }
 
 // install installs the npm packages of this folder where they are missing. Without
