@@ -60,12 +60,12 @@ export GORACE ?= atexit_sleep_ms=10
 
 # Packages are found, never listed: a new one is tested without a line here.
 UNIT_PACKAGES = $$($(GO) list -tags $(TAGS) ./... | grep -v '/tests/')
-E2E_PACKAGES = $$($(GO) list -tags $(TAGS) ./tests/... | grep -v -e '/tests/arch$$' -e '/tests/generators$$')
+E2E_PACKAGES = $$($(GO) list -tags $(TAGS) ./tests/... | grep -v -e '/tests/arch$$' -e '/tests/generators$$' -e '/tests/pages$$')
 CONCURRENT_PACKAGES := ./capabilities/... ./projection/... ./internal/...
 # The packages whose tests know -update.
 GOLDEN_PACKAGES = $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -r -n1 dirname | sort -u)
 # The folders under tests/ that bring npm packages of their own.
-NODE_LOCKS := $(shell find tests -name package-lock.json -not -path '*/node_modules/*' -not -path 'tests/generators/*' 2>/dev/null)
+NODE_LOCKS := $(shell find tests -name package-lock.json -not -path '*/node_modules/*' -not -path 'tests/generators/*' -not -path 'tests/pages/*' 2>/dev/null)
 NODE_MODULES := $(NODE_LOCKS:package-lock.json=node_modules/.package-lock.json)
 
 .PHONY: help
@@ -121,6 +121,11 @@ e2e: $(NODE_MODULES) ## run what crosses packages and processes, under tests/
 generators: tests/generators/node_modules/.package-lock.json ## generate clients from the OpenAPI document, call a live server, validate every exchange
 	$(TEST) -timeout 20m ./tests/generators
 
+# Not part of test: it needs a browser.
+.PHONY: pages
+pages: tests/pages/node_modules/.package-lock.json ## open every kind of page in Chromium, light and dark, wide and narrow, and have axe judge it
+	$(TEST) -timeout 20m ./tests/pages
+
 .PHONY: race
 race: ## repeat the tests of the concurrent packages under the race detector
 	$(TEST) -count 5 -timeout $(UNIT_MINUTES)m $(CONCURRENT_PACKAGES)
@@ -140,6 +145,7 @@ fmt: ## format the Go source
 generate: ## write every generated file
 	$(HOLOTYPE) generate comments
 	$(HOLOTYPE) generate
+	$(HOLOTYPE) generate vectors
 	cd tests/outsider && $(GO) run . generate comments && $(GO) run . generate
 
 # Not part of test: the tests of codegen and of the outsider hold the same files, in the compilation that they share.
@@ -147,6 +153,7 @@ generate: ## write every generated file
 generate-check: ## fail when a generated file is not what generate would write
 	$(HOLOTYPE) generate comments --check
 	$(HOLOTYPE) generate --check
+	$(HOLOTYPE) generate vectors --check
 	cd tests/outsider && $(GO) run . generate comments --check && $(GO) run . generate --check
 
 .PHONY: update
@@ -155,6 +162,19 @@ update: $(NODE_MODULES) ## accept new goldens (then read the diff); cards come f
 		echo "goldens of $$package"; \
 		$(GO) test -tags $(TAGS) -timeout $(E2E_MINUTES)m "$$package" -update || exit 1; \
 	done
+
+# Swagger UI as its package brings it. It is unpacked and not installed: what it would run then asks a server of others.
+SWAGGER_UI := 5.35.0
+
+.PHONY: vendor-ui
+vendor-ui: ## fetch Swagger UI into web/swagger, which is committed
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+	npm pack --silent --pack-destination "$$dir" swagger-ui-dist@$(SWAGGER_UI) >/dev/null; \
+	tar -xzf "$$dir"/swagger-ui-dist-*.tgz -C "$$dir"; \
+	cp "$$dir"/package/LICENSE "$$dir"/package/NOTICE web/swagger/; \
+	cp "$$dir"/package/swagger-ui-bundle.js.LICENSE.txt web/swagger/THIRD_PARTY.txt; \
+	(cd "$$dir"/package && sha256sum swagger-ui-bundle.js swagger-ui.css) >web/swagger/SHA256SUMS; \
+	for file in swagger-ui-bundle.js swagger-ui.css; do gzip -9nc "$$dir/package/$$file" >"web/swagger/$$file.gz"; done
 
 .PHONY: bench
 bench: ## print the table of speeds, as ratios measured in one run
@@ -198,6 +218,17 @@ corpus: build ## bridge and inspect live MCP servers from npm, of pinned version
 	@command -v npm >/dev/null || { echo 'npm is missing: it installs the servers; .ci/run installs it on Debian' >&2; exit 1; }
 	$(GO) run -tags $(TAGS) ./tests/corpus -holotype $(BIN) $(ARGS)
 
+# One package at a time: every mutant is a compilation and a run of the tests of its package.
+MUTANTS := ./internal/rawjson ./internal/wire ./codegen/surface
+GREMLINS := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
+
+.PHONY: mutate
+mutate: ## change the code of small packages one place at a time, and say which changes no test notices (MUTANTS="./PACKAGE ...")
+	@for package in $(MUTANTS); do \
+		echo "$$package"; \
+		nice -n 10 $(GO) run $(GREMLINS) unleash --tags $(TAGS) --workers 1 --timeout-coefficient 20 "$$package" || exit 1; \
+	done
+
 .PHONY: soak
 soak: TEST_CFLAGS := -g -O2
 soak: fuzz generators ## run every fuzz target for a while, then many rounds of the race detector
@@ -205,6 +236,8 @@ soak: fuzz generators ## run every fuzz target for a while, then many rounds of 
 	CGO_CFLAGS='$(TEST_CFLAGS)' $(GO) test -tags "$(TAGS) soak" -race -run TestSlowForLong -timeout 10m ./tests/faults
 	HOLOTYPE_RACE_PROGRAMS=1 $(TEST) -timeout 30m ./tests/cli ./tests/clients
 	HOLOTYPE_PARITY_SOAK=1 HOLOTYPE_READERS_SOAK=1 $(TEST) -timeout 30m ./tests/parity ./tests/openapi
+	HOLOTYPE_CONFORMANCE_SOAK=1 $(TEST) -run 'OwnPacks|EveryRule' -timeout 30m ./tests/conformance
+	HOLOTYPE_WITHOUT_C=1 $(TEST) -timeout 30m ./tests/outsidercheck
 	HOLOTYPE_SWEEP=whole $(TEST) -timeout 30m ./tests/sweep
 	HOLOTYPE_MODEL_SOAK=1 $(TEST) -timeout 90m ./tests/model
 	HOLOTYPE_KILL_ROUNDS=$(KILL_ROUNDS) $(TEST) -run TestKilledWhileItWrites -timeout 30m ./internal/store
@@ -215,5 +248,5 @@ soak: fuzz generators ## run every fuzz target for a while, then many rounds of 
 
 .PHONY: clean
 clean: ## remove what was built and installed here
-	rm -rf bin
-	find tests -name node_modules -type d -prune -exec rm -rf {} +
+	rm -rf bin web/client/dist
+	find tests web -name node_modules -type d -prune -exec rm -rf {} +

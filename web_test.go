@@ -92,6 +92,35 @@ func TestWebServerBoundsWhatNoHandlerSees(t *testing.T) {
 	}
 }
 
+// What is answered before any handler sees the request, and so without the headers of all
+// other answers, is plain text that repeats nothing of it, and the last of its connection.
+func TestWhatNoHandlerAnswersRepeatsNothing(t *testing.T) {
+	const canary = "<script>canary</script>"
+	for name, c := range map[string]struct{ send, answers string }{
+		"no HTTP":                    {canary + "\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n"},
+		"a path that is none":        {"GET " + canary + " HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n"},
+		"a header that is none":      {"GET / HTTP/1.1\r\nHost: x\r\n" + canary + "\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n"},
+		"a host that is none":        {"GET / HTTP/1.1\r\nHost: " + canary + "\r\n\r\n", "HTTP/1.1 400 Bad Request"},
+		"another version":            {"GET /" + canary + " HTTP/7.7\r\nHost: x\r\n\r\n", "HTTP/1.1 505 "},
+		"an unknown transfer coding": {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: " + canary + "\r\n\r\n", "HTTP/1.1 501 Not Implemented\r\n"},
+		"an unknown expectation":     {"GET / HTTP/1.1\r\nHost: x\r\nExpect: " + canary + "\r\n\r\n", "HTTP/1.1 417 Expectation Failed\r\n"},
+		"a head that is large":       {"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat(canary, 4<<10) + "\r\n\r\n", "HTTP/1.1 431 "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a handler sees it") })
+			onPipe(t, nothing, func(t *testing.T, conn net.Conn) {
+				go func() { _, _ = io.WriteString(conn, c.send) }() // it ends where nobody reads on
+				answer, err := io.ReadAll(conn)
+				head, body, _ := strings.Cut(string(answer), "\r\n\r\n")
+				if err != nil || !strings.HasPrefix(string(answer), c.answers) || strings.Contains(string(answer), "canary") || !strings.Contains(head, "\r\nConnection: close") ||
+					body != "" && !strings.Contains(head, "\r\nContent-Type: text/plain; charset=utf-8") {
+					t.Errorf("it is answered %v %q", err, answer)
+				}
+			})
+		})
+	}
+}
+
 // Who asks and does not read is not waited for; who reads slowly gets all of it, and a
 // stream may be as long as it likes.
 func TestWebServerBoundsWhoDoesNotRead(t *testing.T) {

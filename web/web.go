@@ -1,5 +1,6 @@
 // Package web holds the pages of the server as embedded files: html/template
-// sources and the style sheet. It has no code of its own and no script.
+// sources and the style sheet, which need no script, and Swagger UI for the one page
+// that is about trying the HTTP surface. It has no code of its own.
 package web
 
 import "embed"
@@ -13,3 +14,9 @@ var Templates embed.FS
 //
 //go:embed assets
 var Assets embed.FS
+
+// Swagger holds Swagger UI, the scripts compressed as the package of that name brings
+// them (SHA256SUMS says which), and start.js, which is ours.
+//
+//go:embed swagger/swagger-ui-bundle.js.gz swagger/swagger-ui.css.gz swagger/start.js
+var Swagger embed.FS

@@ -8,6 +8,14 @@ import (
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
+// The sections of a capability's page that say little about it: hints and refusals are
+// much the same on every page, and the tool of MCP says in JSON what tables say.
+const (
+	TitleOfHints    = "Hints"
+	TitleOfRefusals = "Refusals"
+	TitleOfTool     = "MCP tool"
+)
+
 // Capability writes the page of one capability, builtin or bridged, of a program.
 // What a bridged server said about its tool stays text.
 func Capability(program string, c *capabilities.Capability) []byte {
@@ -15,7 +23,7 @@ func Capability(program string, c *capabilities.Capability) []byte {
 	p.Para(markdown.Text(c.Summary()))
 	p.Table([]string{"fact", "value"}, facts(program, c))
 
-	p.Section("Hints")
+	p.Section(TitleOfHints)
 	var hints [][]string
 	c.HintFacts().Each(func(key string, f capabilities.HintFact) {
 		row := []string{markdown.CodeCell(key), f.Value.String(), f.From.String()}
@@ -45,13 +53,13 @@ func Capability(program string, c *capabilities.Capability) []byte {
 			example(p, program, c, e)
 		}
 	}
-	p.Section("Refusals")
+	p.Section(TitleOfRefusals)
 	var codes [][]string
 	for _, i := range c.Codes() {
 		codes = append(codes, []string{linkTo("../codes/", string(i.Code)), fmt.Sprint(i.Status), fmt.Sprint(i.Exit), markdown.Text(i.Means), markdown.Text(i.Remedy)})
 	}
 	p.Table([]string{"code", "HTTP", "exit", "means", "the caller should"}, codes)
-	p.Section("MCP tool")
+	p.Section(TitleOfTool)
 	p.JSON(wire.KeyedTool(c))
 	return p.Bytes()
 }

@@ -17,6 +17,7 @@ func TestCurl(t *testing.T) {
 		{"a field of the path", "GET", "/a/{id}/b", `{"id":"x/y z","q":"1"}`, `curl -s -H "Authorization: Bearer $TOKEN" 'http://127.0.0.1:4280/api/v1/a/x%2Fy%20z/b?q=1'`},
 		{"a number in the path", "DELETE", "/a/{id}", `{"id":12345678901234567890}`, `curl -s -X DELETE -H "Authorization: Bearer $TOKEN" --json '{}' 'http://127.0.0.1:4280/api/v1/a/12345678901234567890'`},
 		{"a body", "POST", "/a/{id}", `{"id":"1","t":"it's"}`, `curl -s -X POST -H "Authorization: Bearer $TOKEN" --json '{"t":"it'\''s"}' 'http://127.0.0.1:4280/api/v1/a/1'`},
+		{"conditions", "PUT", "/a", `{"t":1,"if_match":7,"if_none_match":true}`, `curl -s -X PUT -H "Authorization: Bearer $TOKEN" -H 'If-Match: "7"' -H 'If-None-Match: *' --json '{"t":1}' 'http://127.0.0.1:4280/api/v1/a'`},
 		{"no JSON", "POST", "/a", `{"t":`, `curl -s -X POST -H "Authorization: Bearer $TOKEN" --json '{"t":' 'http://127.0.0.1:4280/api/v1/a'`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -33,7 +34,7 @@ func TestCurl(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(c.want, curl(tool, c.in)); d != "" {
+			if d := cmp.Diff(c.want, curl(callOf(tool, c.in))); d != "" {
 				t.Errorf("-want +got:\n%s", d)
 			}
 		})
@@ -46,6 +47,23 @@ func TestShellQuotes(t *testing.T) {
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf %s "+shell(s)).Output()
 		if err != nil || string(out) != s {
 			t.Errorf("%q is read as %q, %v", s, out, err)
+		}
+	}
+}
+
+// A number that a script cannot hold, and a key that is none there, are sent as text.
+func TestScriptBody(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"a":[1,-2.5,0],"b":"1e400"}`: "JSON.stringify({\n    \"a\": [\n      1,\n      -2.5,\n      0\n    ],\n    \"b\": \"1e400\"\n  })",
+		`{}`:                           "JSON.stringify({})",
+		`{"a":9007199254740993}`:       `"{\"a\":9007199254740993}"`,
+		`{"a":[{"b":1.0}]}`:            `"{\"a\":[{\"b\":1.0}]}"`,
+		`{"a":{"__proto__":1}}`:        `"{\"a\":{\"__proto__\":1}}"`,
+		`{"a":1e400}`:                  `"{\"a\":1e400}"`,
+		`{"a":`:                        `"{\"a\":"`,
+	} {
+		if d := cmp.Diff(want, scriptBody(body)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", body, d)
 		}
 	}
 }

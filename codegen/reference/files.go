@@ -3,6 +3,7 @@ package reference
 import (
 	"bytes"
 	"fmt"
+	"maps"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/config"
@@ -27,11 +28,13 @@ func Files(program string, reg *capabilities.Registry) (map[string][]byte, error
 	}
 	files := map[string][]byte{
 		Folder + "/README.md":          index(program, reg),
+		Folder + "/budget.md":          budget(program, reg),
 		Folder + "/codes.md":           codes(reg),
 		Folder + "/surfaces.md":        about,
-		Folder + "/config.md":          configPage(program, schema),
 		Folder + "/config.schema.json": append(bytes.TrimSpace(schema), '\n'),
 	}
+	maps.Copy(files, configPages(program, schema))
+	maps.Copy(files, eventPages())
 	for c := range reg.All() {
 		if c.AliasOf() == "" && !c.Bridged() {
 			files[fmt.Sprintf("%s/capabilities/%s.md", Folder, c.Name())] = Capability(program, c)

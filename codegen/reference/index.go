@@ -11,7 +11,9 @@ func index(program string, reg *capabilities.Registry) []byte {
 	p.Table([]string{"page", "answers"}, [][]string{
 		{"[Surfaces](surfaces.md)", "how a refusal, an effect and a hint look over HTTP, over MCP and on the command line"},
 		{"[Codes](codes.md)", "what each refusal means and what to do about it"},
+		{"[Budget](budget.md)", "what the list of the tools costs a client"},
 		{"[Configuration](config.md)", "every key of the configuration file"},
+		{"[Events](events.md)", "what each line of the log means and what to do about it"},
 	})
 	for _, info := range reg.Packs() {
 		p.Section(markdown.Link(markdown.Text(info.Title), "packs/"+info.Name+".md"))

@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"path"
 	"regexp"
@@ -19,6 +20,8 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/codegen/reference"
+	"github.com/seed-89b9419b/holotype/internal/config"
+	"github.com/seed-89b9419b/holotype/internal/markdown"
 	"github.com/seed-89b9419b/holotype/tests/fixture"
 )
 
@@ -48,8 +51,22 @@ func files(t *testing.T, reg *capabilities.Registry) map[string][]byte {
 func TestThereIsAPageForEverything(t *testing.T) {
 	reg := registry(t)
 	want := map[string]bool{}
-	for _, name := range []string{"README.md", "codes.md", "config.md", "config.schema.json", "surfaces.md", "packs/fixture.md"} {
+	for _, name := range []string{"README.md", "budget.md", "codes.md", "config.md", "config.schema.json", "events.md", "surfaces.md", "packs/fixture.md"} {
 		want[reference.Folder+"/"+name] = true
+	}
+	raw, err := config.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct{ Properties map[string]json.RawMessage }
+	if err := json.Unmarshal(raw, &schema); err != nil || len(schema.Properties) < 10 {
+		t.Fatalf("%d keys, %v", len(schema.Properties), err)
+	}
+	for key := range schema.Properties {
+		want[reference.Folder+"/config/"+key+".md"] = true
+	}
+	for _, m := range regexp.MustCompile(`\]\((events/[a-z_0-9]+\.md)\)`).FindAllSubmatch(files(t, reg)[reference.Folder+"/events.md"], -1) {
+		want[reference.Folder+"/"+string(m[1])] = true
 	}
 	for c := range reg.All() {
 		if c.AliasOf() == "" {
@@ -114,7 +131,7 @@ func headings(data []byte) map[string]bool {
 	ids := map[string]bool{}
 	for line := range strings.SplitSeq(string(data), "\n") {
 		if title, ok := strings.CutPrefix(line, "## "); ok {
-			ids[strings.ReplaceAll(strings.ToLower(title), " ", "-")] = true
+			ids[markdown.Anchor(title)] = true
 		}
 	}
 	return ids
@@ -186,9 +203,11 @@ func TestCapabilityPage(t *testing.T) {
 		}
 	}
 	for _, part := range []string{
-		"### The least\n\n```sh\nacme call file_ticket --json '{\"project\":\"WEB\",\"title\":\"login loops\",\"kind\":\"bug\"}'\n```\n",
+		"### The least\n\nCommand line:\n\n```sh\nacme call file_ticket --json '{\"project\":\"WEB\",\"title\":\"login loops\",\"kind\":\"bug\"}'\n```\n",
 		"curl -s -X POST -H \"Authorization: Bearer $TOKEN\" --json '{\"kind\":\"bug\",\"title\":\"login loops\"}' 'http://127.0.0.1:4280/api/v1/projects/WEB/tickets'\n",
 		"Refused with [`invalid`](../codes/invalid.md).",
+		"TypeScript:\n\n```ts\nconst response = await fetch(\"http://127.0.0.1:4280/api/v1/projects/WEB/tickets\", {\n  method: \"POST\",\n  headers: { Authorization: `Bearer ${process.env.TOKEN}`, \"Content-Type\": \"application/json\" },\n",
+		"Go:\n\n```go\nrequest, err := http.NewRequest(\"POST\", \"http://127.0.0.1:4280/api/v1/projects/WEB/tickets\", strings.NewReader(`{\"kind\":\"bug\",\"title\":\"login loops\"}`))\n",
 	} {
 		if !strings.Contains(string(page), part) {
 			t.Errorf("the page lacks %q", part)
@@ -196,6 +215,36 @@ func TestCapabilityPage(t *testing.T) {
 	}
 	if _, ok := files(t, registry(t))[reference.Folder+"/capabilities/open_ticket.md"]; ok {
 		t.Error("an old name has a page of its own")
+	}
+}
+
+// Every key of the configuration has a place of its own, and the page of all leads there.
+func TestKeyPages(t *testing.T) {
+	all := files(t, registry(t))
+	page := string(all[reference.Folder+"/config/gate.md"])
+	for _, part := range []string{
+		"# `gate`\n\n", "\n[All keys](../config.md)\n",
+		"\n## `gate.approve[].wait_seconds`\n\nHow long a call is held for the decision, where it does not say so itself; 0 answers at once. Default: `0`.\n\nType: integer, 0 to 300.\n",
+	} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page lacks %q:\n%s", part, page)
+		}
+	}
+	if index := string(all[reference.Folder+"/config.md"]); !strings.Contains(index, "| [`wait_seconds`](config/gate.md#gateapprovewait_seconds) | integer, 0 to 300 |") {
+		t.Error("the page of all keys does not lead to it")
+	}
+}
+
+func TestEventPages(t *testing.T) {
+	all := files(t, registry(t))
+	page := string(all[reference.Folder+"/events/store_failing.md"])
+	for _, part := range []string{"# `store_failing`\n\nThe store cannot be written", "\nLevel: error.\n", "| `engine` | the kind of database |"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page lacks %q:\n%s", part, page)
+		}
+	}
+	if _, rows, _ := strings.Cut(string(all[reference.Folder+"/events.md"]), "\n## Warn\n"); !strings.Contains(rows, "| [`server_hints_changed`](events/server_hints_changed.md) | The hints of a bridged tool are others") {
+		t.Error("the page of all events does not list it by its highest level")
 	}
 }
 
@@ -227,7 +276,7 @@ func TestReferenceDependsOnTheDeclarationsAlone(t *testing.T) {
 	want := files(t, other)
 	before := runtime.GOMAXPROCS(0)
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
-	for i := range 20 {
+	for i := range 8 {
 		runtime.GOMAXPROCS(1 + i%2)
 		if !maps.EqualFunc(want, files(t, registry(t)), bytes.Equal) {
 			t.Fatalf("run %d differs", i)

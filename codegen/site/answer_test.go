@@ -58,7 +58,7 @@ func TestPagesAreAskedAboutAgain(t *testing.T) {
 			}
 		}
 	}
-	if a, b := ask(t, h, "GET", "/docs").Header().Get("ETag"), ask(t, handler(t), "GET", "/docs").Header().Get("ETag"); a != b {
+	if a, b := ask(t, h, "GET", "/docs").Header().Get("ETag"), ask(t, handler(t, another), "GET", "/docs").Header().Get("ETag"); a != b {
 		t.Errorf("another server of the same declarations says %s, not %s", b, a)
 	}
 }
@@ -82,7 +82,7 @@ func TestAccept(t *testing.T) {
 
 // A page is rendered when it is first asked for, and once for all who ask.
 func TestPagesAreRenderedOnce(t *testing.T) {
-	h := handler(t)
+	h := handler(t, another)
 	bodies := make([]string, 16)
 	var all sync.WaitGroup
 	for i := range bodies {

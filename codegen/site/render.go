@@ -5,40 +5,55 @@ import (
 	"html/template"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	tables "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
 func newMarkdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(extension.Table),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(scrolling{}, 100))), // before the extension's, 500
 	)
 }
 
 // scrolling renders a table within a box that scrolls, by keyboard too, so that a
-// wide table leaves a narrow page readable and stays a table.
+// wide table leaves a narrow page readable and stays a table. Code scrolls likewise.
 type scrolling struct{}
 
-// RegisterFuncs takes the node of tables over; rows and cells stay the extension's.
+// RegisterFuncs takes the nodes of tables and of code over; rows and cells stay the
+// extension's.
 func (scrolling) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindCodeBlock, code)
+	r.Register(ast.KindFencedCodeBlock, code)
 	r.Register(tables.KindTable, func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 		tag := "</table></div>\n"
 		if entering {
-			tag = "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n"
+			tag = "<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>\n"
 		}
 		_, err := w.WriteString(tag)
 		return ast.WalkContinue, err
 	})
+}
+
+// code renders a block of code as what the keyboard can scroll.
+func code(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		_, err := w.WriteString("</code></pre>\n")
+		return ast.WalkContinue, err
+	}
+	class := ""
+	if f, ok := n.(*ast.FencedCodeBlock); ok && len(f.Language(source)) > 0 {
+		class = ` class="language-` + template.HTMLEscapeString(string(f.Language(source))) + `"`
+	}
+	_, err := w.WriteString(`<pre tabindex="0"><code` + class + `>` + template.HTMLEscapeString(string(n.Lines().Value(source))))
+	return ast.WalkContinue, err
 }
 
 // link is a page or a section in the layout.
@@ -48,38 +63,53 @@ type link struct {
 	Children       []link
 }
 
+// navigation is a part of the list of all pages; the title of one is "".
+type navigation struct {
+	Title string
+	Pages []link
+}
+
 // layoutData is what the template of a page is given.
 type layoutData struct {
 	Title, Site, Base, Markdown string
+	InDocs                      string // what the link to the documentation is to this page
+	InAPI                       bool
+	Query                       string // what is looked for, on the page of a search
 	Article                     template.HTML
 	Trail                       []link // the pages above, the first one first
-	Tree                        []link
+	Groups                      []navigation
 	Sections                    []link
 	Previous, Next              *link
 }
 
 // render writes a page as HTML.
 func (s *site) render(t *tree, p *page) ([]byte, error) {
-	doc := s.markdown.Parser().Parse(text.NewReader(p.source))
+	doc := parse(s.markdown, p.source)
 	if err := s.resolve(t, p, doc); err != nil {
 		return nil, err
 	}
+	return s.layOut(t, p, doc, layoutData{Markdown: s.o.BasePath + Prefix + "/" + p.name})
+}
+
+// layOut puts a page whose links are resolved into the layout.
+func (s *site) layOut(t *tree, p *page, doc ast.Node, d layoutData) ([]byte, error) {
 	var article bytes.Buffer
 	if err := s.markdown.Renderer().Render(&article, p.source, doc); err != nil {
 		return nil, err
 	}
-	d := layoutData{
-		Title: p.title, Site: s.o.Title, Base: s.o.BasePath, Markdown: s.o.BasePath + Prefix + "/" + p.name,
-		Article:  template.HTML(article.String()), //nolint:gosec // the renderer escapes text and leaves raw HTML out
-		Tree:     s.below(t.first, p),
-		Sections: sections(doc, p.source),
+	d.Title, d.Site, d.Base, d.InDocs = p.title, s.o.Title, s.o.BasePath, "page"
+	if p.parent != nil {
+		d.InDocs = "true"
 	}
+	d.Article = template.HTML(article.String()) //nolint:gosec // the renderer escapes text and leaves raw HTML out
+	d.Groups = s.navigation(t, p)
+	d.Sections = sections(doc, p.source)
 	for q := p.parent; q != nil; q = q.parent {
 		d.Trail = append([]link{s.link(q, p)}, d.Trail...)
 	}
 	d.Previous, d.Next = s.neighbours(p)
 	var out bytes.Buffer
-	err := s.layout.Execute(&out, d)
+	err := s.layout.ExecuteTemplate(&out, "docs.html", d)
 	return out.Bytes(), err
 }
 
@@ -89,6 +119,31 @@ func (s *site) link(p, current *page) link {
 
 func (s *site) address(p *page) string {
 	return strings.TrimSuffix(s.o.BasePath+Prefix+"/"+p.address(), "/")
+}
+
+// navigation lists all pages by the groups of the first one, and then those of none.
+func (s *site) navigation(t *tree, current *page) []navigation {
+	var all []navigation
+	rest := s.below(t.first, current)
+	for _, g := range t.groups {
+		n := navigation{Title: g.title}
+		for _, p := range g.pages {
+			if i := slices.IndexFunc(rest, func(l link) bool { return l.Address == s.address(p) }); i >= 0 {
+				n.Pages, rest = append(n.Pages, rest[i]), slices.Delete(rest, i, i+1)
+			}
+		}
+		if len(n.Pages) > 0 {
+			all = append(all, n)
+		}
+	}
+	if len(rest) > 0 {
+		n := navigation{Pages: rest}
+		if len(all) > 0 {
+			n.Title = "More"
+		}
+		all = append(all, n)
+	}
+	return all
 }
 
 // below answers the pages below one, opened on the way to the current page.

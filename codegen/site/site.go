@@ -23,13 +23,23 @@ import (
 // Prefix is where the documentation stands, below [Options.BasePath].
 const Prefix = "/docs"
 
-// contentSecurity admits the style sheet of this server and nothing else.
-const contentSecurity = "default-src 'none'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+// contentSecurity admits the style sheet of this server, its search and nothing else.
+const contentSecurity = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// What is sent is one of these.
+const (
+	typeHTML     = "text/html; charset=utf-8"
+	typeMarkdown = "text/markdown; charset=utf-8"
+	typeText     = "text/plain; charset=utf-8"
+	typeScript   = "text/javascript; charset=utf-8"
+	typeStyle    = "text/css; charset=utf-8"
+)
 
 // Options are what the documentation is made of. Registry and Log are required.
 type Options struct {
 	Registry *capabilities.Registry
-	// Pages are the authored pages, with README.md the first; nil is none.
+	// Pages are the authored pages, with README.md the first; nil is none. A page
+	// search.md or api.md is not shown: other pages stand there.
 	Pages fs.FS
 	// Title names the program and its command.
 	Title string
@@ -38,18 +48,21 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Handler answers GET and HEAD of /docs and everything below it. Nothing is read
+// Handler answers GET and HEAD of /docs and everything below it, of [MapPath] and of
+// [WholePath]. Below /docs/search it looks for the words of the parameter q: at most
+// 200 bytes, or 400 invalid. At /docs/api stands Swagger UI, which asks for
+// /openapi.json as the browser that it runs in. Nothing is read
 // before the first request, so that a server starts no later for its documentation;
 // a page is rendered when it is first asked for, and once. Every other request is
 // refused as problem+json (RFC 9457): 404 not_found without such a page, 405 invalid
 // for another method, 500 internal_error, and the cause in the log, where an
 // authored page cannot be read. The error is that of the layout.
 func Handler(o Options) (http.Handler, error) {
-	layout, err := template.ParseFS(web.Templates, "templates/docs.html")
+	layout, err := template.ParseFS(web.Templates, "templates/docs.html", "templates/api.html")
 	if err != nil {
 		return nil, fmt.Errorf("reading the template of the documentation: %w", err)
 	}
-	s := &site{o: o, layout: layout, markdown: newMarkdown()}
+	s := &site{o: o, layout: layout, markdown: newMarkdown(), api: newAPIPages(layout, o)}
 	s.tree = sync.OnceValues(s.read)
 	return s, nil
 }
@@ -58,24 +71,32 @@ type site struct {
 	o        Options
 	layout   *template.Template
 	markdown goldmark.Markdown
+	api      apiPages
 	tree     func() (*tree, error)
 }
 
 // read gathers the pages.
 func (s *site) read() (*tree, error) {
-	t, err := newTree(s.o, s.markdown.Parser())
+	t, err := newTree(s.o, s.markdown)
 	if err != nil {
 		return nil, fmt.Errorf("reading the documentation: %w", err)
 	}
 	for _, p := range t.all {
-		p.twin = sync.OnceValues(func() (*rendition, error) { return newRendition(p.source, "text/markdown; charset=utf-8"), nil })
+		p.twin = sync.OnceValues(func() (*rendition, error) { return newRendition(p.source, typeMarkdown), nil })
 		p.html = sync.OnceValues(func() (*rendition, error) {
 			body, err := s.render(t, p)
 			if err != nil {
 				return nil, fmt.Errorf("rendering %s: %w", p.name, err)
 			}
-			return newRendition(body, "text/html; charset=utf-8"), nil
+			return newRendition(body, typeHTML), nil
 		})
+	}
+	twin := func(p *page) string { return s.o.BasePath + Prefix + "/" + p.name }
+	t.maps = map[string]func() *rendition{
+		MapPath: sync.OnceValue(func() *rendition {
+			return newRendition(t.llms(s.markdown, s.o.Registry, s.o.Title, twin), typeText)
+		}),
+		WholePath: sync.OnceValue(func() *rendition { return newRendition(t.whole(s.o.Registry, twin), typeText) }),
 	}
 	return t, nil
 }
@@ -102,8 +123,10 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, capabilities.Refuse(capabilities.Invalid, "the documentation answers GET and HEAD alone, not %q", r.Method), http.StatusMethodNotAllowed)
 		return
 	}
-	found, err := s.find(r, h)
+	found, refused, err := s.find(r, h)
 	switch {
+	case refused != nil:
+		s.refuse(w, refused, refused.Info().Status)
 	case err != nil:
 		s.o.Log.ErrorContext(r.Context(), "page_failed", "request_id", h.Get("X-Request-Id"), "error", err.Error())
 		s.refuse(w, capabilities.Refuse(capabilities.InternalError, "this page could not be made; the cause is in the log of the server"), http.StatusInternalServerError)
@@ -114,34 +137,49 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Type", found.contentType)
 		h.Set("Cache-Control", "no-cache") // kept, and asked about each time
 		h.Set("ETag", found.etag)
+		h.Set("Link", "<"+s.o.BasePath+MapPath+`>; rel="alternate"; type="text/plain"`)
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(found.body))
 	}
 }
 
 // find answers what stands at an address, or nil. Addresses are looked up and never
 // made into paths of files.
-func (s *site) find(r *http.Request, h http.Header) (*rendition, error) {
+func (s *site) find(r *http.Request, h http.Header) (*rendition, *capabilities.Error, error) {
 	address, ok := strings.CutPrefix(r.URL.Path, Prefix)
-	if !ok || address != "" && address != ".md" && address[0] != '/' || strings.Contains(address, "//") {
-		return nil, nil
+	isMap := r.URL.Path == MapPath || r.URL.Path == WholePath
+	if !isMap && (!ok || address != "" && address != ".md" && address[0] != '/' || strings.Contains(address, "//")) {
+		return nil, nil, nil
+	}
+	address = strings.TrimSuffix(strings.TrimPrefix(address, "/"), "/")
+	if found, err := s.api.find(address, r, h); found != nil || err != nil {
+		return found, nil, err
 	}
 	t, err := s.tree()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	address = strings.TrimSuffix(strings.TrimPrefix(address, "/"), "/")
-	if p := t.pages[address]; p != nil {
+	if isMap {
+		return t.maps[r.URL.Path](), nil, nil
+	}
+	name, isMarkdown := strings.CutSuffix(address, ".md")
+	switch p := t.pages[address]; {
+	case name == searchName:
 		h.Add("Vary", "Accept")
+		return s.answerSearch(t, r, isMarkdown || prefersMarkdown(r.Header.Values("Accept")))
+	case p != nil:
+		h.Add("Vary", "Accept")
+		one := p.html
 		if prefersMarkdown(r.Header.Values("Accept")) {
-			return p.twin()
+			one = p.twin
 		}
-		return p.html()
-	}
+		found, err := one()
+		return found, nil, err
 	// The first page has no name: its twin is at the address of the whole.
-	if name, isMarkdown := strings.CutSuffix(address, ".md"); isMarkdown && (name != "" || r.URL.Path == Prefix+".md") && t.pages[name] != nil {
-		return t.pages[name].twin()
+	case isMarkdown && (name != "" || r.URL.Path == Prefix+".md") && t.pages[name] != nil:
+		found, err := t.pages[name].twin()
+		return found, nil, err
 	}
-	return t.files[address], nil
+	return t.files[address], nil, nil
 }
 
 // refuse answers problem+json under the request id that the surface gave.

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/codegen/reference"
@@ -29,8 +29,24 @@ func registry(t testing.TB) *capabilities.Registry {
 	return reg
 }
 
+// usual is the handler of the tests that change nothing.
+var usual = sync.OnceValues(func() (http.Handler, error) {
+	reg, err := assembled()
+	if err != nil {
+		return nil, err
+	}
+	return site.Handler(site.Options{Registry: reg, Pages: docs.Pages, Title: "acme", Log: slog.New(slog.DiscardHandler)})
+})
+
 func handler(t testing.TB, change ...func(*site.Options)) http.Handler {
 	t.Helper()
+	if len(change) == 0 {
+		h, err := usual()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
 	o := site.Options{Registry: registry(t), Pages: docs.Pages, Title: "acme", Log: slog.New(slog.DiscardHandler)}
 	for _, f := range change {
 		f(&o)
@@ -46,7 +62,7 @@ func handler(t testing.TB, change ...func(*site.Options)) http.Handler {
 func ask(t testing.TB, h http.Handler, method, target string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, "http://127.0.0.1:4280", nil)
-	r.URL.Path = target
+	r.URL.Path, r.URL.RawQuery, _ = strings.Cut(target, "?")
 	for _, line := range headers {
 		name, value, _ := strings.Cut(line, ": ")
 		r.Header.Add(name, value)
@@ -70,10 +86,17 @@ func generated(t testing.TB) map[string][]byte {
 	return all
 }
 
-var (
-	hrefs = regexp.MustCompile(`(?:href|src|action)="([^"]*)"`)
-	ids   = regexp.MustCompile(` id="([^"]*)"`)
-)
+// attributes answers the values of attributes of a page, by their names.
+func attributes(body string, names ...string) []string {
+	var all []string
+	for _, name := range names {
+		for _, rest := range strings.Split(body, " "+name+`="`)[1:] {
+			value, _, _ := strings.Cut(rest, `"`)
+			all = append(all, value)
+		}
+	}
+	return all
+}
 
 // Every generated file is answered at its address as a page and with .md behind it
 // as it was generated.
@@ -135,14 +158,14 @@ func TestEveryLinkResolves(t *testing.T) {
 				if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
 					continue
 				}
-				for _, m := range hrefs.FindAllStringSubmatch(pages[address], -1) {
-					target, fragment, _ := strings.Cut(m[1], "#")
+				for _, to := range attributes(pages[address], "href", "src", "action") {
+					target, fragment, _ := strings.Cut(to, "#")
 					switch {
 					case target == "" && fragment != "":
 						target = address
 					case !strings.HasPrefix(target, base+"/docs"):
 						if !map[string]bool{base + "/": true, base + "/openapi.json": true, base + "/assets/style.css": true}[target] && !strings.HasPrefix(target, "https://") {
-							t.Errorf("%s links to %q", address, m[1])
+							t.Errorf("%s links to %q", address, to)
 						}
 						continue
 					}
@@ -166,13 +189,47 @@ func TestEveryLinkResolves(t *testing.T) {
 			}
 			for address, body := range pages {
 				seen := map[string]bool{}
-				for _, m := range ids.FindAllStringSubmatch(body, -1) {
-					if seen[m[1]] {
-						t.Errorf("%s: two elements have the id %q", address, m[1])
+				for _, id := range attributes(body, "id") {
+					if seen[id] {
+						t.Errorf("%s: two elements have the id %q", address, id)
 					}
-					seen[m[1]] = true
+					seen[id] = true
 				}
 			}
 		})
+	}
+}
+
+// What may be wider than a page scrolls, by keyboard too, and is no landmark: a page has
+// many of them.
+func TestWhatIsWideScrolls(t *testing.T) {
+	h := handler(t, func(o *site.Options) {
+		o.Pages = fstest.MapFS{"README.md": {Data: []byte("# A\n\n| a |\n|---|\n| b |\n\n```\"><b>\n<i>&amp;\n```\n\n    indented & <b>\n")}}
+	})
+	body := ask(t, h, "GET", "/docs").Body.String()
+	for _, part := range []string{
+		`<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>`,
+		"<pre tabindex=\"0\"><code class=\"language-&#34;&gt;&lt;b&gt;\">&lt;i&gt;&amp;amp;\n</code></pre>",
+		"<pre tabindex=\"0\"><code>indented &amp; &lt;b&gt;\n</code></pre>",
+	} {
+		if strings.Count(body, part) != 1 {
+			t.Errorf("%d times %s in\n%s", strings.Count(body, part), part, body)
+		}
+	}
+}
+
+// The title of a page is found wherever its first heading stands.
+func TestTitles(t *testing.T) {
+	long := strings.Repeat("words without end\n", 60)
+	h := handler(t, func(o *site.Options) {
+		o.Pages = fstest.MapFS{
+			"README.md": {Data: []byte("# First\n")}, "long.md": {Data: []byte("# Long `code`\n\n" + long)}, "late.md": {Data: []byte(long + "\n# Late\n")},
+			"under.md": {Data: []byte("Under\n=====\n\n" + long)}, "none.md": {Data: []byte(long)},
+		}
+	})
+	for name, title := range map[string]string{"long": "Long code", "late": "Late", "under": "Under", "none": "Documentation"} {
+		if body := ask(t, h, "GET", "/docs/"+name).Body.String(); !strings.Contains(body, "<title>"+title+" · acme docs</title>") {
+			t.Errorf("the title of %s is not %q", name, title)
+		}
 	}
 }

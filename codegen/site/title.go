@@ -1,26 +1,43 @@
 package site
 
 import (
+	"bytes"
 	"strings"
 
+	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
 // fewSections is how many sections a page has before they are listed beside it.
 const fewSections = 3
 
+// headOf is as much of a page as usually has its title.
+const headOf = 600
+
 // titleOf is the text of the first heading of a page.
-func titleOf(p parser.Parser, source []byte) string {
-	doc := p.Parse(text.NewReader(source))
-	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
-		if h, ok := n.(*ast.Heading); ok {
-			return plainText(h, source)
+func titleOf(md goldmark.Markdown, source []byte) string {
+	if len(source) > headOf {
+		if end := bytes.LastIndexByte(source[:headOf], '\n'); end > 0 {
+			if title, ok := firstHeading(md, source[:end+1]); ok {
+				return title
+			}
 		}
 	}
-	return "Documentation"
+	title, ok := firstHeading(md, source)
+	if !ok {
+		return "Documentation"
+	}
+	return title
+}
+
+func firstHeading(md goldmark.Markdown, source []byte) (string, bool) {
+	for n := parse(md, source).FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			return plainText(h, source), true
+		}
+	}
+	return "", false
 }
 
 // sections are the headings of the second level, where a page has several.
@@ -31,11 +48,7 @@ func sections(doc ast.Node, source []byte) []link {
 		if !ok || h.Level != 2 {
 			continue
 		}
-		if id, ok := h.AttributeString("id"); ok {
-			if name, ok := id.([]byte); ok {
-				all = append(all, link{Title: plainText(h, source), Address: "#" + string(name)})
-			}
-		}
+		all = append(all, link{Title: plainText(h, source), Address: "#" + fragmentOf(h)})
 	}
 	if len(all) < fewSections {
 		return nil

@@ -6,8 +6,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
-	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/codegen/reference"
@@ -36,18 +37,26 @@ func (p *page) address() string {
 	return strings.TrimSuffix(p.name, ".md")
 }
 
+// aboutCapability reports whether the page is that of a capability.
+func (p *page) aboutCapability() bool { return path.Dir(p.name) == "reference/capabilities" }
+
 // tree holds every page and what else is served.
 type tree struct {
 	first *page
 	all   map[string]*page      // by name
 	pages map[string]*page      // by address, the short ones included
 	files map[string]*rendition // by address: what is no page
-	// parser reads titles.
-	parser parser.Parser
+	// groups are those of the first page.
+	groups []group
+	// maps are those for programs that read, by their whole paths.
+	maps map[string]func() *rendition
+	// index is made when something is first looked for.
+	index    func() *index
+	markdown goldmark.Markdown
 }
 
-func newTree(o Options, p parser.Parser) (*tree, error) {
-	t := &tree{all: map[string]*page{}, pages: map[string]*page{}, files: map[string]*rendition{}, parser: p}
+func newTree(o Options, md goldmark.Markdown) (*tree, error) {
+	t := &tree{all: map[string]*page{}, pages: map[string]*page{}, files: map[string]*rendition{}, markdown: md}
 	if err := t.authored(o.Pages); err != nil {
 		return nil, err
 	}
@@ -64,13 +73,15 @@ func newTree(o Options, p parser.Parser) (*tree, error) {
 		}
 	}
 	t.folders()
-	t.order(o.Registry)
 	t.addresses(o.Registry)
+	t.groups = groups(md, t)
+	t.order(o.Registry)
+	t.index = sync.OnceValue(func() *index { return newIndex(md, t.sorted()) })
 	return t, nil
 }
 
 func (t *tree) add(name string, source []byte) {
-	t.all[name] = &page{name: name, source: source, title: titleOf(t.parser, source)}
+	t.all[name] = &page{name: name, source: source, title: titleOf(t.markdown, source)}
 }
 
 // authored reads the pages that people wrote. What they wrote below reference/
@@ -143,6 +154,13 @@ func (t *tree) order(reg *capabilities.Registry) {
 			}
 		}
 	}
+	for _, g := range t.groups {
+		for _, p := range g.pages {
+			if dir := path.Dir(p.name); dir == "." || path.Dir(dir) == "." && path.Base(p.name) == readme {
+				below(t.first, p.name)
+			}
+		}
+	}
 	below(t.first, "reference/"+readme)
 	for _, info := range reg.Packs() {
 		pack := "reference/packs/" + info.Name + ".md"
@@ -153,7 +171,7 @@ func (t *tree) order(reg *capabilities.Registry) {
 			}
 		}
 	}
-	below(index, "reference/surfaces.md", "reference/codes.md", "reference/config.md")
+	below(index, "reference/surfaces.md", "reference/codes.md", "reference/config.md", "reference/events.md")
 	for _, i := range reg.Codes() {
 		below(t.all["reference/codes.md"], "reference/codes/"+string(i.Code)+".md")
 	}
@@ -162,7 +180,8 @@ func (t *tree) order(reg *capabilities.Registry) {
 		if path.Base(p.name) == readme {
 			dir = path.Dir(dir)
 		}
-		below(cmp.Or(t.all[path.Join(dir, readme)], t.first), p.name)
+		// The pages of reference/config/ stand below reference/config.md.
+		below(cmp.Or(t.all[path.Join(dir, readme)], t.all[dir+".md"], t.first), p.name)
 	}
 }
 

@@ -144,6 +144,21 @@ func Cell(markdown string) string { return strings.ReplaceAll(markdown, "|", `\|
 // Link answers a link. Both the text and the target are Markdown of our own.
 func Link(text, target string) string { return "[" + text + "](" + target + ")" }
 
+// Anchor is the fragment that leads to a heading of that text, where no other of its
+// page has the same: what the pages of repositories and ours make of it.
+func Anchor(heading string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(strings.TrimSpace(heading)) {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '_', r == '-':
+			b.WriteRune(r)
+		case r == ' ':
+			b.WriteByte('-')
+		}
+	}
+	return b.String()
+}
+
 // visible answers text on one line in which nothing hides: space of any kind is one
 // blank, and what shows nothing or turns other text is its number.
 func visible(s string) string {

@@ -272,3 +272,13 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestAnchor(t *testing.T) {
+	for heading, want := range map[string]string{
+		"": "", "What it is not": "what-it-is-not", "`gate.approve[].wait_seconds`": "gateapprovewait_seconds", " A - b ": "a---b", "Äpfel & 1": "äpfel--1", "<b>": "b",
+	} {
+		if got := markdown.Anchor(heading); got != want {
+			t.Errorf("Anchor(%q) = %q, want %q", heading, got, want)
+		}
+	}
+}

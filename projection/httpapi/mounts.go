@@ -41,16 +41,25 @@ func (s *Server) mcp(x *exchange, r *http.Request) {
 	s.o.MCP.ServeHTTP(x, r.WithContext(context.WithValue(r.Context(), principalKey{}, x.principal)))
 }
 
-// The addresses of MCP that serve a part of what the caller may call.
+// The addresses of MCP that serve a part of what the caller may call, or list it another
+// way.
 const (
 	readOnlyPath = mcpPath + "/readonly"
+	findPath     = mcpPath + "/find"
 	groupPath    = mcpPath + "/x/{group}"
 	seatPath     = "/seats/{seat}/mcp"
+	seatFindPath = seatPath + "/find"
 )
 
 // readOnly serves MCP with the tools that are known to change nothing.
 func (s *Server) readOnly(x *exchange, r *http.Request) {
 	x.principal = x.principal.Narrowed(capabilities.Narrowing{ReadOnly: true})
+	s.mcp(x, r)
+}
+
+// find serves MCP with the tools of discovery in place of the list.
+func (s *Server) find(x *exchange, r *http.Request) {
+	x.principal = x.principal.Discovering()
 	s.mcp(x, r)
 }
 
@@ -77,7 +86,14 @@ func (s *Server) known(p *capabilities.Principal, group string) bool {
 }
 
 // seat serves MCP in the position of a seat.
-func (s *Server) seat(x *exchange, r *http.Request) {
+func (s *Server) seat(x *exchange, r *http.Request) { s.inSeat(x, r, s.mcp) }
+
+// seatFind serves MCP in the position of a seat with the tools of discovery in place of
+// the list.
+func (s *Server) seatFind(x *exchange, r *http.Request) { s.inSeat(x, r, s.find) }
+
+// inSeat has a request served in the position of a seat.
+func (s *Server) inSeat(x *exchange, r *http.Request, serve func(*exchange, *http.Request)) {
 	p, err := s.o.Seat(x.principal, x.param(r, "seat"))
 	if err != nil {
 		x.refuse(r, x.refusal(r, "seat_not_taken", err))
@@ -88,7 +104,7 @@ func (s *Server) seat(x *exchange, r *http.Request) {
 		x.refuse(r, e)
 		return
 	}
-	s.mcp(x, r)
+	serve(x, r)
 }
 
 // whole reads a body before its request is handed on: what stands behind could not

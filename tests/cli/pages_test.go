@@ -24,6 +24,7 @@ func TestPagesOfCommands(t *testing.T) {
 		says   []string
 	}{
 		"tokens.md": {"seats:\n  - id: builder\n", "holotype call create_project --key WEB --title Web\n", []string{"\nhlt_", " ci ", "seat builder", "is revoked since"}},
+		"backup.md": {"", "holotype call create_project --key WEB --title Web\n", []string{"wrote ", "everything agrees", " all.ndjson", "backup_store"}},
 		"grants.md": {"seats:\n  - id: builder\n    scopes: [\"tracker:read\"]\n", "", []string{`"status":"pending"`, "granted", "seat:builder", "revoked"}},
 	} {
 		t.Run(name, func(t *testing.T) { runPage(t, name, c.config, c.before, c.says) })
