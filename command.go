@@ -30,7 +30,7 @@ func (s *Server) commands() []cli.Command {
 	return slices.Concat(
 		[]cli.Command{s.serveCommand(), s.loginCommand(), s.mcpCommand()},
 		s.serversCommands(), s.configCommands(), s.secretsCommands(), s.tokenCommands(), s.storeCommands(),
-		[]cli.Command{s.callsCommand(), s.doctorCommand(), s.generateCommand(), s.versionCommand()},
+		[]cli.Command{s.callsCommand(), s.doctorCommand(), s.generateCommand()}, s.surfaceCommands(), []cli.Command{s.proseCommand(), s.versionCommand()},
 	)
 }
 

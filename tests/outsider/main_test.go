@@ -5,10 +5,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-89b9419b/holotype"
+	"github.com/seed-89b9419b/holotype/tests/conformance"
 )
 
 // shelf runs one command line of the program, in memory.
@@ -28,6 +31,11 @@ func TestGeneratedFilesAreFresh(t *testing.T) {
 			t.Errorf("%s exits %d: %s", strings.Join(args, " "), status, errs)
 		}
 	}
+}
+
+// The surfaces say and do what the pack declares.
+func TestConforms(t *testing.T) {
+	conformance.Run(t, conformance.Of(t, options))
 }
 
 func TestCommandLine(t *testing.T) {
@@ -52,6 +60,23 @@ func TestCommandLine(t *testing.T) {
 				t.Errorf("exits %d, want %d with %q:\n%s%s", status, c.status, c.want, out, errs)
 			}
 		})
+	}
+}
+
+// What the texts of this program say there is exists in it, and nothing else does.
+func TestProse(t *testing.T) {
+	if status, out, errs := shelf(t, "", "prose", "--packs", "."); status != 0 {
+		t.Errorf("our own texts: exits %d:\n%s%s", status, out, errs)
+	}
+	page := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(page, []byte("Shelf has 9 packs. Say `shelf call add_books`, not `holotype call x`; the code `shelvd`; the books pack has 4 tools.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, out, _ := shelf(t, "", "prose", "--packs", page)
+	for _, want := range []string{`"9 packs": there are 3`, `did you mean "add_book"?`, `did you mean "shelved"?`, `"4 tools": in books there are 3`} {
+		if status != 1 || !strings.Contains(out, want) {
+			t.Errorf("a false text: exits %d without %q:\n%s", status, want, out)
+		}
 	}
 }
 

@@ -1,139 +1,104 @@
 package prose_test
 
-import "path"
+import "github.com/seed-89b9419b/holotype/codegen/prose"
 
-// An allowed claim is one that is not about this product, or not about its present.
-type allowed struct {
-	kind kind
-	text string
-	in   string // a pattern of the files it may stand in; "" is every file
-	why  string
-}
-
-// allowance is a list of allowed claims that knows which of them were needed.
-type allowance struct {
-	entries []allowed
-	needed  map[int]bool
-}
-
-func newAllowance(entries ...allowed) *allowance {
-	if entries == nil {
-		entries = allowedHere
-	}
-	return &allowance{entries, map[int]bool{}}
-}
-
-// covers says whether an untrue claim is allowed.
-func (a *allowance) covers(c claim) bool {
-	for i, e := range a.entries {
-		if e.kind != c.kind || e.text != c.text {
-			continue
-		}
-		if ok, err := path.Match(e.in, c.file); e.in == "" || ok && err == nil {
-			a.needed[i] = true
-			return true
-		}
-	}
-	return false
-}
-
-// readerAdds is why a claim is allowed that becomes true when the reader does as told.
-const readerAdds = "the reader adds it"
-
-// idle answers the entries that nothing needed.
-func (a *allowance) idle() []allowed {
-	var all []allowed
-	for i, e := range a.entries {
-		if !a.needed[i] && e.why != readerAdds {
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
-var allowedHere = []allowed{
-	{kindName, "parent_num", "capabilities/tracker/item_store.go", "a column that a statement names"},
-	{kindName, "version_id", "internal/store/export.go", "a column of the library that numbers schema files"},
-	{kindFlag, "--format", "internal/store/postgres/engine.go", "a flag of pg_dump"},
-	// The capability that CONTRIBUTING has its reader add; tests/arch compiles it.
-	{kindName, "get_caller", "CONTRIBUTING.md", readerAdds},
-	{kindFile, "get_caller.go", "CONTRIBUTING.md", readerAdds},
-	{kindFile, "capabilities/system/get_caller.go", "CONTRIBUTING.md", readerAdds},
-	{kindCommand, "./bin/holotype call get_caller", "CONTRIBUTING.md", readerAdds},
-	{kindBridged, "mcp__holotype__", "docs/gate.md", "how clients show a tool of this server"},
-	{kindRoute, "GET /api/v1/caller", "CONTRIBUTING.md", readerAdds},
+// What is claimed here and is not about this product, or not about its present. A file of
+// allowances says the same of other products.
+var allowedHere = []prose.Allowance{
+	{Kind: prose.KindName, Text: "parent_num", In: "capabilities/tracker/item_store.go", Why: "a column that a statement names"},
+	{Kind: prose.KindFlag, Text: "--format", In: "internal/store/postgres/engine.go", Why: "a flag of pg_dump"},
+	// The capability that the tutorial has its reader add; tests/arch compiles it.
+	{Kind: prose.KindName, Text: "get_caller", In: "docs/add-a-capability.md", Why: "the reader adds it", Optional: true},
+	{Kind: kindFile, Text: "get_caller.go", In: "docs/add-a-capability.md", Why: "the reader adds it", Optional: true},
+	{Kind: kindFile, Text: "capabilities/system/get_caller.go", In: "docs/add-a-capability.md", Why: "the reader adds it", Optional: true},
+	{Kind: prose.KindCommand, Text: "holotype call get_caller", In: "docs/add-a-capability.md", Why: "the reader adds it", Optional: true},
+	{Kind: prose.KindBridged, Text: "mcp__holotype__", In: "docs/gate.md", Why: "how clients show a tool of this server"},
+	{Kind: prose.KindRoute, Text: "GET /api/v1/caller", In: "docs/add-a-capability.md", Why: "the reader adds it", Optional: true},
 
 	// Examples of what somebody else has or declares.
-	{kindRoute, "POST /projects/{project}/work-items", "capabilities/doc.go", "a declaration of somebody else's pack"},
-	{kindName, "update_issue", "docs/decisions/0012-*", "a name that several servers share"},
-	{kindName, "mcp_command", "internal/config/fault.go", "a key that is misspelt"},
-	{kindBridged, "server__tool", "README.md", "the shape of a name"},
-	{kindBridged, "mcp__holotype__", "docs/decisions/0012-*", "what a client puts before a name"},
-	{kindFlag, "--flag", "projection/cli/*.go", "any flag"},
-	{kindFile, "docs/decisions/NNNN-claim.md", "docs/conventions.md", "the shape of a name"},
-	{kindFile, "open_windows.go", "docs/decisions/0005-*", "a name that Go drops"},
-	{kindFile, "run_test.go", "docs/decisions/0005-*", "a name that Go drops"},
+	{Kind: prose.KindName, Text: "create_issue", In: "projection/mcpserver/find.go", Why: "a name of a tool as people search for it"},
+	{Kind: prose.KindRoute, Text: "POST /projects/{project}/work-items", In: "capabilities/doc.go", Why: "a declaration of somebody else's pack"},
+	{Kind: prose.KindName, Text: "update_issue", In: "docs/decisions/0012-*", Why: "a name that several servers share"},
+	{Kind: prose.KindName, Text: "mcp_command", In: "internal/config/fault.go", Why: "a key that is misspelt"},
+	{Kind: prose.KindBridged, Text: "server__tool", In: "README.md", Why: "the shape of a name"},
+	{Kind: prose.KindBridged, Text: "server__tool", In: "docs/projections.md", Why: "the shape of a name"},
+	{Kind: kindFile, Text: "mcp_servers.json", In: "docs/backup.md", Why: "a file of the data directory"},
+	{Kind: kindFile, Text: "hints.json", In: "docs/backup.md", Why: "a file of the data directory"},
+	{Kind: kindFile, Text: "claude_desktop_config.json", In: "docs/connect.md", Why: "a file of that client"},
+	{Kind: kindFile, Text: ".vscode/mcp.json", In: "docs/connect.md", Why: "a file of that client"},
+	{Kind: prose.KindBridged, Text: "mcp__holotype__", In: "docs/decisions/0012-*", Why: "what a client puts before a name"},
+	{Kind: prose.KindFlag, Text: "--flag", In: "projection/cli/*.go", Why: "any flag"},
+	{Kind: kindFile, Text: "docs/decisions/NNNN-claim.md", In: "docs/conventions.md", Why: "the shape of a name"},
+	{Kind: kindFile, Text: "open_windows.go", In: "docs/decisions/0005-*", Why: "a name that Go drops"},
+	{Kind: kindFile, Text: "run_test.go", In: "docs/decisions/0005-*", Why: "a name that Go drops"},
 
 	// What is decided before it is there; the text says so.
-	{kindFile, "features/<noun>/", "docs/conventions.md", "holds from the first file of a console"},
-	{kindRoute, "/.well-known/", "projection/httpapi/server.go", "whoever may ask for it, nothing stands there yet"},
+	{Kind: kindFile, Text: "features/<noun>/", In: "docs/conventions.md", Why: "holds from the first file of a console"},
+
+	{Kind: prose.KindName, Text: "list_wrogn", In: "codegen/prose/escape.go", Why: "what an escape is shown with"},
 
 	// Words of other systems.
-	{kindName, "siginfo_t", "capabilities/bridge/child_darwin.go", "a type of the system"},
-	{kindName, "sun_path", "internal/datadir/socket.go", "a field of the system"},
-	{kindName, "snake_case", "docs/conventions.md", "English"},
-	{kindName, "x_test", "docs/conventions.md", "a Go package of tests"},
-	{kindName, "jsonschema_description", "docs/decisions/0009-*", "a struct tag of the library that reflects"},
-	{kindName, "resource_link", "projection/httpapi/openapi/response.go", "a content type of MCP"},
-	{kindName, "o200k_base", "", "a tokenizer's vocabulary"},
-	{kindName, "holotype_session", "projection/httpapi/*.go", "the cookie's name, put together from the program's"},
-	{kindFile, "mcp/protocol.go", "docs/decisions/0003-*", "a file of the protocol's SDK"},
-	{kindRoute, "POST /v1/call", "internal/remote/doc.go", "spoken on the socket of the data directory alone"},
-	{kindRoute, "POST /v1/leave", "internal/remote/doc.go", "spoken on the socket of the data directory alone"},
-	{kindRoute, "POST /v1/login", "internal/remote/doc.go", "spoken on the socket of the data directory alone"},
-	{kindRoute, "POST /v1/mcp", "internal/remote/doc.go", "spoken on the socket of the data directory alone"},
+	{Kind: prose.KindName, Text: "node_modules", Why: "a folder of npm"},
+	{Kind: kindFile, Text: "server.json", In: "docs/generate.md", Why: "what is written for a configuration"},
+	{Kind: kindFile, Text: "mcpb/manifest.json", In: "docs/generate.md", Why: "what is written for a configuration"},
+	{Kind: kindFile, Text: "mcpb/server/holotype", In: "docs/generate.md", Why: "what is written for a configuration"},
+	{Kind: kindFile, Text: "man/man1/", In: "docs/generate.md", Why: "what is written for a configuration"},
+	{Kind: kindFile, Text: "completions/", In: "docs/generate.md", Why: "what is written for a configuration"},
+	{Kind: prose.KindName, Text: "siginfo_t", In: "capabilities/bridge/child_darwin.go", Why: "a type of the system"},
+	{Kind: prose.KindName, Text: "sun_path", In: "internal/datadir/socket.go", Why: "a field of the system"},
+	{Kind: prose.KindName, Text: "snake_case", In: "docs/conventions.md", Why: "English"},
+	{Kind: prose.KindName, Text: "x_test", In: "docs/conventions.md", Why: "a Go package of tests"},
+	{Kind: prose.KindName, Text: "jsonschema_description", In: "docs/decisions/0009-*", Why: "a struct tag of the library that reflects"},
+	{Kind: prose.KindName, Text: "resource_link", In: "projection/httpapi/openapi/response.go", Why: "a content type of MCP"},
+	{Kind: prose.KindName, Text: "o200k_base", Why: "a tokenizer's vocabulary"},
+	{Kind: prose.KindName, Text: "holotype_session", In: "projection/httpapi/*.go", Why: "the cookie's name, put together from the program's"},
+	{Kind: kindFile, Text: "mcp/protocol.go", In: "docs/decisions/0003-*", Why: "a file of the protocol's SDK"},
+	{Kind: prose.KindRoute, Text: "POST /v1/call", In: "internal/remote/doc.go", Why: "spoken on the socket of the data directory alone"},
+	{Kind: prose.KindRoute, Text: "POST /v1/leave", In: "internal/remote/doc.go", Why: "spoken on the socket of the data directory alone"},
+	{Kind: prose.KindRoute, Text: "POST /v1/login", In: "internal/remote/doc.go", Why: "spoken on the socket of the data directory alone"},
+	{Kind: prose.KindRoute, Text: "POST /v1/mcp", In: "internal/remote/doc.go", Why: "spoken on the socket of the data directory alone"},
 
 	// What OAuth calls things; its addresses are there when the configuration has the entry.
-	{kindWord, "audience", "docs/oauth.md", "whom an access token is for"},
-	{kindWord, "audience", "docs/decisions/0033-*", "whom an access token is for"},
-	{kindWord, "endpoint", "docs/oauth.md", "an address of MCP or of OAuth"},
-	{kindWord, "endpoint", "docs/decisions/0033-*", "an address of MCP"},
-	{kindRoute, "/oauth/authorize", "docs/oauth.md", "where the configuration has oauth"},
-	{kindRoute, "/oauth/token", "docs/oauth.md", "where the configuration has oauth"},
-	{kindRoute, "/oauth/register", "docs/oauth.md", "where the configuration has oauth"},
-	{kindRoute, "/oauth/revoke", "docs/oauth.md", "where the configuration has oauth"},
-	{kindRoute, "/.well-known/oauth-authorization-server", "docs/oauth.md", "where the configuration has oauth"},
-	{kindRoute, "/.well-known/", "docs/oauth.md", "the root of what a host says about itself"},
-	{kindFile, "github.com/zitadel/oidc/v3", "docs/decisions/0033-*", "a module that is not taken"},
-	{kindFile, "github.com/ory/fosite", "docs/decisions/0033-*", "a module that is not taken"},
-	{kindName, "code_challenge", "internal/authserver/*.go", "a parameter of OAuth"},
-	{kindName, "code_challenge_method", "internal/authserver/*.go", "a parameter of OAuth"},
-	{kindName, "code_verifier", "internal/authserver/*.go", "a parameter of OAuth"},
-	{kindName, "grant_type", "internal/authserver/*.go", "a parameter of OAuth"},
-	{kindName, "redirect_uri", "internal/authserver/*.go", "a parameter of OAuth"},
-	{kindName, "response_type", "internal/authserver/*.go", "a parameter of OAuth"},
-	{kindName, "response_mode", "internal/authserver/*.go", "a parameter of OAuth"},
+	{Kind: kindWord, Text: "audience", In: "docs/oauth.md", Why: "whom an access token is for"},
+	{Kind: kindWord, Text: "audience", In: "docs/decisions/0033-*", Why: "whom an access token is for"},
+	{Kind: kindWord, Text: "endpoint", In: "docs/oauth.md", Why: "an address of MCP or of OAuth"},
+	{Kind: kindWord, Text: "endpoint", In: "docs/decisions/0033-*", Why: "an address of MCP"},
+	{Kind: prose.KindRoute, Text: "/oauth/authorize", In: "docs/oauth.md", Why: "where the configuration has oauth"},
+	{Kind: prose.KindRoute, Text: "/oauth/token", In: "docs/oauth.md", Why: "where the configuration has oauth"},
+	{Kind: prose.KindRoute, Text: "/oauth/register", In: "docs/oauth.md", Why: "where the configuration has oauth"},
+	{Kind: prose.KindRoute, Text: "/oauth/revoke", In: "docs/oauth.md", Why: "where the configuration has oauth"},
+	{Kind: prose.KindRoute, Text: "/.well-known/oauth-authorization-server", In: "docs/oauth.md", Why: "where the configuration has oauth"},
+	{Kind: prose.KindRoute, Text: "/.well-known/", In: "docs/oauth.md", Why: "the root of what a host says about itself"},
+	{Kind: kindFile, Text: "github.com/zitadel/oidc/v3", In: "docs/decisions/0033-*", Why: "a module that is not taken"},
+	{Kind: kindFile, Text: "github.com/ory/fosite", In: "docs/decisions/0033-*", Why: "a module that is not taken"},
+	{Kind: prose.KindName, Text: "code_challenge", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
+	{Kind: prose.KindName, Text: "code_challenge_method", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
+	{Kind: prose.KindName, Text: "code_verifier", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
+	{Kind: prose.KindName, Text: "grant_type", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
+	{Kind: prose.KindName, Text: "redirect_uri", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
+	{Kind: prose.KindName, Text: "response_type", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
+	{Kind: prose.KindName, Text: "response_mode", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
 
 	// Synonyms that have a meaning of their own where they stand.
-	{kindWord, "client", "", "an MCP client, a program that nobody here wrote"},
-	{kindWord, "user", "", "a person who has the program"},
-	{kindWord, "module", "", "a Go module"},
-	{kindWord, "function", "", "a Go function, or one of mathematics"},
-	{kindWord, "status", "", "of HTTP, of a process, of a decision"},
-	{kindWord, "error type", "docs/decisions/0004-*", "a Go type"},
-	{kindWord, "failure", "docs/decisions/0004-*", "what happened to a server, not to a call"},
-	{kindWord, "request", "", "what a surface receives"},
-	{kindWord, "verb", "", "of HTTP"},
-	{kindWord, "flag", "", "of a command line"},
-	{kindWord, "annotation", "", "the MCP object"},
-	{kindWord, "transport", "", "of MCP, below a surface"},
-	{kindWord, "origin", "", "of a web page"},
-	{kindWord, "interface", "docs/conventions.md", "a Go interface"},
-	{kindWord, "channel", "docs/decisions/0011-*", "a Go channel"},
-	{kindWord, "snapshot", "docs/conventions.md", "what a card must not be"},
-	{kindWord, "adapter", "docs/decisions/0011-*", "of a library"},
-	{kindWord, "adapter", "docs/decisions/0012-*", "the name of a repository"},
-	{kindWord, "middleware", "docs/decisions/0011-*", "of a router"},
-	{kindWord, "router", "", "of HTTP"},
-	{kindWord, "request id", "docs/speed.md", "the header X-Request-Id, which names what a surface received"},
+	{Kind: kindWord, Text: "client", Why: "an MCP client, a program that nobody here wrote"},
+	{Kind: kindWord, Text: "user", Why: "a person who has the program"},
+	{Kind: kindWord, Text: "module", Why: "a Go module"},
+	{Kind: kindWord, Text: "function", Why: "a Go function, or one of mathematics"},
+	{Kind: kindWord, Text: "status", Why: "of HTTP, of a process, of a decision"},
+	{Kind: kindWord, Text: "error type", In: "docs/decisions/0004-*", Why: "a Go type"},
+	{Kind: kindWord, Text: "failure", In: "docs/decisions/0004-*", Why: "what happened to a server, not to a call"},
+	{Kind: kindWord, Text: "request", Why: "what a surface receives"},
+	{Kind: kindWord, Text: "verb", Why: "of HTTP"},
+	{Kind: kindWord, Text: "flag", Why: "of a command line"},
+	{Kind: kindWord, Text: "annotation", Why: "the MCP object"},
+	{Kind: kindWord, Text: "transport", Why: "of MCP, below a surface"},
+	{Kind: kindWord, Text: "origin", Why: "of a web page"},
+	{Kind: kindWord, Text: "interface", In: "docs/conventions.md", Why: "a Go interface"},
+	{Kind: kindWord, Text: "channel", In: "docs/decisions/0011-*", Why: "a Go channel"},
+	{Kind: kindWord, Text: "snapshot", In: "docs/conventions.md", Why: "what a card must not be"},
+	{Kind: kindWord, Text: "adapter", In: "docs/decisions/0011-*", Why: "of a library"},
+	{Kind: kindWord, Text: "adapter", In: "docs/decisions/0012-*", Why: "the name of a repository"},
+	{Kind: kindWord, Text: "middleware", In: "docs/decisions/0011-*", Why: "of a router"},
+	{Kind: kindWord, Text: "router", Why: "of HTTP"},
+	{Kind: kindWord, Text: "request id", In: "docs/speed.md", Why: "the header X-Request-Id, which names what a surface received"},
 }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/seed-89b9419b/holotype/codegen/prose"
 )
 
 var (
@@ -13,26 +15,26 @@ var (
 )
 
 // excerpts: the block below a marker stands, line for line, in the file it names.
-func excerpts(p *product, name, text string) []string {
-	var faults []string
-	lines := strings.Split(text, "\n")
+func (p *product) excerpts(d *prose.Document) []prose.Finding {
+	var faults []prose.Finding
+	lines := strings.Split(d.Text, "\n")
 	for i, line := range lines {
 		m := marker.FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
 		fault := func(format string, args ...any) {
-			faults = append(faults, fmt.Sprintf("%s:%d: ", name, i+1)+fmt.Sprintf(format, args...))
+			faults = append(faults, prose.Finding{Line: i + 1, Kind: kindExcerpt, Claim: m[1], Why: fmt.Sprintf(format, args...)})
 		}
 		whole, ok := p.files[m[1]]
 		block, closed := blockAt(lines[i+1:])
 		switch {
 		case !ok:
-			fault("an excerpt of %s, which does not exist", m[1])
+			fault("it does not exist, and an excerpt is of it")
 		case !closed || block == "":
-			fault("no block stands below the excerpt of %s", m[1])
+			fault("no block stands below the excerpt of it")
 		case !strings.Contains("\n"+whole, "\n"+block):
-			fault("the block below does not stand in %s: %s", m[1], parts(whole, block))
+			fault("the block below does not stand in it: %s", parts(whole, block))
 		}
 	}
 	return faults
@@ -62,13 +64,14 @@ func parts(whole, block string) string {
 }
 
 // testLinks: a link that is called like a test leads to the file that has it.
-func testLinks(p *product, name, text string) []string {
-	var faults []string
-	for i, line := range strings.Split(text, "\n") {
+func (p *product) testLinks(d *prose.Document) []prose.Finding {
+	var faults []prose.Finding
+	for i, line := range strings.Split(d.Text, "\n") {
 		for _, m := range testLink.FindAllStringSubmatch(line, -1) {
-			where := path.Join(path.Dir(name), m[2])
+			where := path.Join(path.Dir(d.Name), m[2])
 			if !strings.Contains(p.files[where], "\nfunc "+m[1]+"(") {
-				faults = append(faults, fmt.Sprintf("%s:%d: %s", name, i+1, missing("test in "+where, m[1], functions(p.files[where]))))
+				why, nearest := missing("test in "+where, m[1], functions(p.files[where]))
+				faults = append(faults, prose.Finding{Line: i + 1, Kind: kindTest, Claim: m[1], Why: why, Nearest: nearest})
 			}
 		}
 	}

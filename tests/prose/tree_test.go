@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,9 @@ func listed(t *testing.T) []string {
 	return names
 }
 
+// toolShaped is what may be a name that a sentence says without marks.
+var toolShaped = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)+$`)
+
 // logging are the methods of a logger; their literals are events and attribute keys.
 var logging = map[string]bool{
 	"Debug": true, "Info": true, "Warn": true, "Error": true, "DebugContext": true, "InfoContext": true, "WarnContext": true,
@@ -85,7 +89,7 @@ func (p *product) scan() (events, members []string) {
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && (logging[sel.Sel.Name] || isSlog(sel)) {
-					events = append(events, literals(n.Args)...)
+					events = append(events, deepLiterals(n.Args)...)
 				}
 			case *ast.GenDecl:
 				if n.Tok == token.CONST {
@@ -124,6 +128,23 @@ func constants(d *ast.GenDecl) []string {
 func isSlog(sel *ast.SelectorExpr) bool {
 	x, ok := sel.X.(*ast.Ident)
 	return ok && x.Name == "slog"
+}
+
+// deepLiterals answers the strings of arguments, those of lists within them too.
+func deepLiterals(args []ast.Expr) []string {
+	var all []string
+	for _, a := range args {
+		ast.Inspect(a, func(n ast.Node) bool {
+			if list, ok := n.(*ast.CompositeLit); ok {
+				all = append(all, literals(list.Elts)...)
+			}
+			if call, ok := n.(*ast.CallExpr); ok {
+				all = append(all, literals(call.Args)...)
+			}
+			return true
+		})
+	}
+	return append(all, literals(args)...)
 }
 
 func literals(args []ast.Expr) []string {

@@ -9,210 +9,62 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-89b9419b/holotype/codegen/prose"
 	"github.com/seed-89b9419b/holotype/internal/schema"
 )
 
-// refutes answers why a claim is not true, with the nearest name that is; "" when it
-// is true.
-func (p *product) refutes(c claim) string {
-	switch c.kind {
-	case kindName:
-		return missing("tool, code, key, member or event", c.text, p.names)
-	case kindBridged:
-		return missing("tool of a recorded server", c.text, p.recorded)
-	case kindRefusal:
-		return missing("code", c.text, p.codes)
+// judged answers why a claim of our own kinds is not true, with the nearest name that is.
+func (p *product) judged(in string, c prose.Claim) (why, nearest string) {
+	switch c.Kind {
 	case kindTarget:
-		if c.text == "" {
-			return ""
+		if c.Text != "" {
+			return missing("target of the Makefile", c.Text, p.targets)
 		}
-		return missing("target of the Makefile", c.text, p.targets)
-	case kindFlag:
-		text, _, _ := strings.Cut(strings.ReplaceAll(c.text, "=", " "), " ")
-		return missing("flag", text, p.flags())
-	case kindCommand:
-		return p.refutesCommand(c.text)
-	case kindRoute:
-		return p.refutesRoute(c.text)
 	case kindDecision:
-		return p.refutesDecision(c.text)
+		return p.judgedDecision(c.Text)
 	case kindFile:
-		return p.refutesFile(c.file, c.text)
-	case kindWord:
-		return fmt.Sprintf("%q is not the word here: say %q, or say in the list what else it means", c.text, p.synonyms[c.text])
+		return p.judgedFile(in, c.Text)
 	case kindSymbol:
-		m := symbolShaped.FindStringSubmatch(c.text)
+		m := symbolShaped.FindStringSubmatch(c.Text)
 		if known, ours := p.symbols[m[1]]; ours {
 			return missing("name in package "+m[1], m[2], known)
 		}
-		return "" // a package of somebody else
+	default:
 	}
-	return fmt.Sprintf("nobody knows how to look up a %s", c.kind)
+	return "", "" // a package of somebody else
 }
-
-// maxKnown is how many names are looked through for the nearest one.
-const maxKnown = 2000
 
 // missing answers "" for a name that is known.
-func missing(what, name string, known []string) string {
+func missing(what, name string, known []string) (why, nearest string) {
 	if slices.Contains(known, name) {
-		return ""
+		return "", ""
 	}
-	if near, ok := schema.Nearest(name, known[:min(len(known), maxKnown)]); ok {
-		return fmt.Sprintf("there is no %s %q: the nearest is %q", what, name, near)
-	}
-	return fmt.Sprintf("there is no %s %q", what, name)
+	nearest, _ = schema.Nearest(name, known[:min(len(known), 2000)])
+	return "there is no such " + what, nearest
 }
 
-// flags answers every flag of every command, and of every tool as a command.
-func (p *product) flags() []string {
-	var all []string
-	for _, of := range slices.Sorted(maps.Keys(p.commands)) {
-		all = append(all, p.commands[of]...)
-	}
-	for _, tool := range p.tools {
-		all = append(all, p.toolFlag(tool)...)
-	}
-	return all
-}
-
-// refutesCommand reads a command line: the command, its flags, the tool it calls.
-func (p *product) refutesCommand(text string) string {
-	_, text, _ = strings.Cut(strings.TrimPrefix(text, "$ "), "holotype")
-	words := strings.Fields(text)
-	at, flags := "", p.commands[""]
-	tool := ""
-	for i, word := range words {
-		switch {
-		case word == "--" || word == "|" || word == ">":
-			return ""
-		case strings.HasPrefix(word, "-") && word != "-":
-			if strings.Contains(tool, "__") {
-				continue // its flags come from a schema that is not here
-			}
-			word, _, _ = strings.Cut(word, "=")
-			if why := missing(fmt.Sprintf("flag of %q", strings.TrimSpace("holotype "+at)), word, flags); why != "" {
-				return why
-			}
-		case at == "" && i == 0:
-			known, ok := p.commands[word]
-			if !ok && word == strings.ToLower(word) {
-				return missing("command", word, slices.Sorted(maps.Keys(p.commands)))
-			}
-			at, flags = word, slices.Concat(flags, known)
-		case i == 1 && word == strings.ToLower(word) && p.isGroup(at):
-			known, ok := p.commands[at+" "+word]
-			if !ok {
-				return missing("command of holotype "+at, word, p.within(at))
-			}
-			at, flags = at+" "+word, slices.Concat(flags, known)
-		case i == 1 && (at == "call" || at == "tools"):
-			tool = word
-			switch {
-			case bridgedShaped.MatchString(word):
-				if why := missing("tool of a recorded server", word, p.recorded); why != "" {
-					return why
-				}
-			case toolShaped.MatchString(word):
-				if why := missing("tool", word, p.tools); why != "" {
-					return why
-				}
-				flags = slices.Concat(flags, p.toolFlag(word))
-			}
-		}
-	}
-	return ""
-}
-
-// within answers the commands of a group, without its name.
-func (p *product) within(group string) []string {
-	var all []string
-	for _, path := range slices.Sorted(maps.Keys(p.commands)) {
-		if name, ok := strings.CutPrefix(path, group+" "); ok {
-			all = append(all, name)
-		}
-	}
-	return all
-}
-
-func (p *product) isGroup(name string) bool { return len(p.within(name)) > 0 }
-
-// refutesRoute looks a route up by method and path, or by its path alone. What
-// capabilities declare stands below /api/v1 and is declared without it.
-func (p *product) refutesRoute(text string) string {
-	method, where, ok := strings.Cut(text, " ")
-	if !ok {
-		method, where = "", text
-	}
-	where, _, _ = strings.Cut(strings.TrimSuffix(where, "/*"), "?")
-	for _, served := range p.routes {
-		m, pattern, _ := strings.Cut(served, " ")
-		if method == "" && strings.HasPrefix(pattern, strings.TrimSuffix(where, "/")+"/") {
-			return "" // what several routes begin with
-		}
-		if (method == "" || method == m || method == "HEAD" && m == "GET") && (fits(pattern, where) || fits(pattern, "/api/v1"+where)) {
-			return ""
-		}
-	}
-	// What is mounted whole says no patterns, and answers.
-	if method == "" || method == "GET" {
-		for _, value := range []string{p.tools[0], p.codes[0]} {
-			if p.answers(field.ReplaceAllString(where, "/"+value)) {
-				return ""
-			}
-		}
-	}
-	known := slices.Clone(p.routes)
-	if method == "" {
-		for i, served := range known {
-			_, known[i], _ = strings.Cut(served, " ")
-		}
-	}
-	return missing("route", text, known)
-}
-
-// field is a segment of a path that stands for a value: {name}, <code>, X.
-var field = regexp.MustCompile(`/(?:\{[^/]*\}|<[^/]*>|[A-Z]+)(?:$|\b)`)
-
-// fits says whether a path is of a pattern. A field stands for a field or a value.
-func fits(pattern, where string) bool {
-	a, b := strings.Split(pattern, "/"), strings.Split(where, "/")
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		switch isField := strings.HasPrefix(a[i], "{"); {
-		case a[i] == b[i]:
-		case !isField, strings.HasPrefix(b[i], "{") && strings.HasSuffix(b[i], "}"):
-			return false // a fixed word, or a field that is called otherwise
-		}
-	}
-	return true
-}
-
-func (p *product) refutesDecision(number string) string {
+func (p *product) judgedDecision(number string) (why, nearest string) {
 	var known []string
 	for name := range p.files {
 		if n, ok := strings.CutPrefix(name, "docs/decisions/"); ok {
 			known = append(known, n[:min(len(n), 4)])
 		}
 	}
-	slices.Sort(known)
 	if slices.Contains(known, number) {
-		return ""
+		return "", ""
 	}
-	return fmt.Sprintf("there is no decision %s", number)
+	return fmt.Sprintf("there is no decision %s", number), ""
 }
 
-// refutesFile looks a path up from the root, from the text's own folder or the one
-// above, or, for a name without a folder, anywhere. A <field> and a * stand for any
-// name, /... for everything below. A method of MCP and a package of the standard library
-// are spelt like paths too.
-func (p *product) refutesFile(in, text string) string {
+// judgedFile looks a path up from the root, from the text's own folder or the one above,
+// or, for a name without a folder, anywhere. A <field> and a * stand for any name, /... for
+// everything below. A method of MCP and a package of the standard library are spelt like
+// paths too.
+func (p *product) judgedFile(in, text string) (why, nearest string) {
 	pattern := strings.TrimSuffix(strings.TrimSuffix(text, "/"), "/...")
-	pattern = placeholder.ReplaceAllString(pattern, "*")
+	pattern = strings.TrimPrefix(placeholder.ReplaceAllString(pattern, "*"), module)
 	if slices.Contains(p.methods, pattern) || p.standard(packagePath.FindString(pattern)) {
-		return ""
+		return "", ""
 	}
 	var known []string
 	for _, all := range []iter.Seq[string]{maps.Keys(p.files), maps.Keys(p.folders)} {
@@ -222,11 +74,11 @@ func (p *product) refutesFile(in, text string) string {
 			}
 			for _, dir := range []string{"", path.Dir(in), path.Dir(path.Dir(in))} {
 				if ok, err := path.Match(path.Join(dir, pattern), at); ok && err == nil {
-					return ""
+					return "", ""
 				}
 			}
 			if ok, err := path.Match(pattern, at); ok && err == nil {
-				return ""
+				return "", ""
 			}
 			known = append(known, at)
 		}
@@ -234,6 +86,9 @@ func (p *product) refutesFile(in, text string) string {
 	slices.Sort(known)
 	return missing("file", text, slices.Compact(known))
 }
+
+// module is what the import path of a package of ours begins with.
+const module = "github.com/seed-89b9419b/holotype/"
 
 var (
 	placeholder = regexp.MustCompile(`<[^/]*>`)

@@ -1,8 +1,11 @@
 package prose_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/seed-89b9419b/holotype/codegen/prose"
 )
 
 // vocabulary is the page that says which words are used, and may name the others.
@@ -32,19 +35,23 @@ func synonyms(page string) map[string]string {
 	return all
 }
 
-var word = regexp.MustCompile(`[a-z]+`)
+var (
+	word = regexp.MustCompile(`[a-z]+`)
+	span = regexp.MustCompile("``(.+?)``|`([^`]+)`")
+)
 
 // words answers the synonyms that the sentences of a page use, alone or in the plural.
-func (p *product) words(name, text string) []claim {
-	var all []claim
-	for _, passage := range markdown(text) {
-		if passage.form != inProse {
+func (p *product) words(d *prose.Document) []prose.Finding {
+	var all []prose.Finding
+	for _, passage := range d.Passages {
+		if passage.Form != prose.Prose {
 			continue
 		}
-		line := " " + strings.Join(word.FindAllString(strings.ToLower(span.ReplaceAllString(passage.text, ".")), -1), " ") + " "
-		for not := range p.synonyms {
+		line := " " + strings.Join(word.FindAllString(strings.ToLower(span.ReplaceAllString(passage.Text, ".")), -1), " ") + " "
+		for not, is := range p.synonyms {
 			if strings.Contains(line, " "+not+" ") || strings.Contains(line, " "+not+"s ") {
-				all = append(all, claim{name, passage.line, kindWord, not})
+				why := fmt.Sprintf("it is not the word here: say %q, or say in the list what else it means", is)
+				all = append(all, prose.Finding{Line: passage.Line, Kind: kindWord, Claim: not, Why: why})
 			}
 		}
 	}
