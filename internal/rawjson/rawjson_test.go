@@ -166,6 +166,38 @@ func TestOneLine(t *testing.T) {
 	if !bytes.Contains(text, []byte("\n")) {
 		t.Error("the text itself was changed")
 	}
+	for text, want := range map[string]string{"\n1": " 1", "1\n": "1 ", "\r1": " 1", "1\r": "1 ", "1": "1", "": ""} {
+		if got := string(rawjson.OneLine([]byte(text))); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Every character alone: what stands beside it decides nothing.
+func TestQuotedOneByOne(t *testing.T) {
+	for r := range rune(0x2100) {
+		quoted := rawjson.AppendQuoted(nil, string(r))
+		var back string
+		if err := json.Unmarshal(quoted, &back); err != nil || back != string(r) || rawjson.Unquote(quoted) != back {
+			t.Errorf("%q is quoted as %s: %v", r, quoted, err)
+		}
+	}
+	if got := rawjson.Unquote([]byte(`\"a"`)); got != "" {
+		t.Errorf("what is no string says %q", got)
+	}
+}
+
+// A text that ends too soon is a fault, wherever it ends.
+func TestATextThatEndsTooSoon(t *testing.T) {
+	const whole = ` { "a" : [ 1 , true , null , "x\u00e9" , { } , [ ] , { "b" : -1.5e+3 } ] , "c" : false } `
+	if err := rawjson.Valid([]byte(whole), 3); err != nil {
+		t.Fatal(err)
+	}
+	for n := range strings.LastIndexByte(whole, '}') {
+		if err := rawjson.Valid([]byte(whole[:n]), 3); !errors.Is(err, rawjson.ErrSyntax) {
+			t.Errorf("%q: %v", whole[:n], err)
+		}
+	}
 }
 
 func TestScanningIsBoundByNoStack(t *testing.T) {
@@ -207,5 +239,89 @@ func TestScanningIsBoundByNoStack(t *testing.T) {
 		if rawjson.Valid(bad, rawjson.AnyDepth) == nil {
 			t.Fatalf("%s is taken", bad)
 		}
+	}
+}
+
+// A string ends at the first quote that no backslash is before, over all short texts of
+// quotes, backslashes and others.
+func TestEveryEndOfAString(t *testing.T) {
+	end := func(text string) int {
+		for i := 1; i < len(text); i++ {
+			switch text[i] {
+			case '\\':
+				i++
+			case '"':
+				return i + 1
+			}
+		}
+		return len(text)
+	}
+	texts := []string{`"`}
+	for len(texts[0]) < 9 {
+		var longer []string
+		for _, text := range texts {
+			for _, where := range []struct{ before, after string }{{"", ""}, {"  ", ""}, {"", `"x"`}} {
+				whole := where.before + text + where.after
+				at := len(where.before)
+				if got, want := rawjson.SkipString([]byte(whole), at), at+end(whole[at:]); got != want {
+					t.Fatalf("the string at %d of %s ends at %d, want %d", at, whole, got, want)
+				}
+			}
+			longer = append(longer, text+`"`, text+`\`, text+"a")
+		}
+		texts = longer
+	}
+}
+
+func TestElementsAndMembers(t *testing.T) {
+	elements := func(text string) string {
+		var b strings.Builder
+		next := 0
+		for n, raw := range rawjson.Elements([]byte(text)) {
+			if n != next {
+				t.Errorf("%s: element %d is called %d", text, next, n)
+			}
+			next++
+			b.WriteString("<" + string(raw) + ">")
+		}
+		return b.String()
+	}
+	members := func(text string) string {
+		var b strings.Builder
+		for key, raw := range rawjson.Members([]byte(text)) {
+			b.WriteString("<" + key + "=" + string(raw) + ">")
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		of         func(string) string
+		text, want string
+	}{
+		{elements, `[]`, ``},
+		{elements, ` [ ] `, ``},
+		{elements, `{}`, ``},
+		{elements, ``, ``},
+		{elements, ` `, ``},
+		{elements, `[`, ``},
+		{elements, ` [ 1 , "a,b" , [2,[3]] , {"x":"]"} , null ] `, `<1><"a,b"><[2,[3]]><{"x":"]"}><null>`},
+		{elements, `[1`, `<1>`},
+		{elements, `[1;2]`, `<1;2>`},
+		{elements, `[1 2]`, `<1>`},
+		{members, `{}`, ``},
+		{members, ` { } `, ``},
+		{members, `[]`, ``},
+		{members, ``, ``},
+		{members, ` `, ``},
+		{members, `{`, ``},
+		{members, ` { "a" : 1 , "b\n" : "x}" , "a":[{"c":2}] } `, "<a=1><b\n=\"x}\"><a=[{\"c\":2}]>"},
+		{members, `{"a":1`, `<a=1>`},
+		{members, `{"a":1 "b":2}`, `<a=1>`},
+	} {
+		if got := c.of(c.text); got != c.want {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+	for range rawjson.Elements([]byte(`[1,2]`)) {
+		break // whoever stops hears no more
 	}
 }

@@ -1,4 +1,4 @@
-// Package conformance_test runs the official conformance suite of the Model Context
+// Beside the tests of the kit, these run the official conformance suite of the Model Context
 // Protocol over this module, in both revisions that it speaks. Two servers are run:
 // the real one, for what holds of any server, and a fixture, which has the tools,
 // resources and prompts that the scenarios call by name. The fixture's tools are
@@ -8,6 +8,7 @@
 //	go test -v ./tests/conformance
 //
 // prints, for every scenario, how it ended and on whose code it ran.
+
 package conformance_test
 
 import (

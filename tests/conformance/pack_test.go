@@ -69,8 +69,9 @@ func newPack() *capabilities.Pack[deps] {
 		d.changePrompts()
 		return said{Text: "changed"}, nil
 	})
+	asking(pack)
 	capabilities.Comments(pack, map[string]string{
-		"nothing": "Nothing.", "said": "A line of text.", "shown": "Blocks of content.",
+		"prompt": "What to ask.", "nothing": "Nothing.", "said": "A line of text.", "shown": "Blocks of content.",
 	})
 	return pack
 }
