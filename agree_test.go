@@ -233,6 +233,7 @@ func (w *world) agree(t fataler) {
 	}
 	same("what passes, and what is listed and refused", mcp, append(passed, refused...))
 	w.parts(t, mcp)
+	w.discovered(t, mcp)
 }
 
 // childOf answers the seat whose own server a tool is of.

@@ -55,8 +55,8 @@ func (e *engine) attach(ctx context.Context, p *place, how parting) *attachments
 			return e.mcp.ServeStdio(ctx, in, out, who)
 		}
 	}
-	inSeat := func(seat string) (func(context.Context, io.Reader, io.Writer) error, error) {
-		who, err := e.ownerIn(seat)
+	inSeat := func(seat string, discovery bool) (func(context.Context, io.Reader, io.Writer) error, error) {
+		who, err := e.ownerOver(seat, discovery)
 		return as(who), err
 	}
 	a.server = &http.Server{

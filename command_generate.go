@@ -1,15 +1,25 @@
 package holotype
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/codegen"
 	"github.com/seed-89b9419b/holotype/codegen/card"
 	"github.com/seed-89b9419b/holotype/codegen/comments"
 	"github.com/seed-89b9419b/holotype/codegen/openapi"
 	"github.com/seed-89b9419b/holotype/codegen/reference"
+	"github.com/seed-89b9419b/holotype/codegen/site"
+	"github.com/seed-89b9419b/holotype/codegen/surface"
+	"github.com/seed-89b9419b/holotype/codegen/tsclient"
+	"github.com/seed-89b9419b/holotype/codegen/vectors"
+	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
 
@@ -17,24 +27,32 @@ func (s *Server) generateCommand() cli.Command {
 	return cli.Command{
 		Name:  "generate",
 		Short: "Write the generated files of the declared capabilities",
-		Long: "Writes the OpenAPI document, the reference and the cards of every declared capability below --out.\n" +
+		Long: "Writes the OpenAPI document, the picture of the surface, the reference with its llms.txt, the TypeScript client and the cards of every declared capability below --out.\n" +
 			"With the argument comments it writes comments_gen.go of every pack of this module instead: the Go comments of\n" +
-			"its types, which are the descriptions that every surface shows. Run that first, then generate.",
-		Args:    "[comments]",
+			"its types, which are the descriptions that every surface shows. Run that first, then generate. With the argument vectors\n" +
+			"it writes the test vectors, which are the same for every program and are for implementations in other languages.\n\n" +
+			"With --running it describes the configuration as it runs, bridged tools included, and writes what its users need: the\n" +
+			"OpenAPI document, the reference with its llms.txt, the TypeScript client, server.json, the manifest of an MCP bundle,\n" +
+			"manual pages and completion scripts. Its servers are started, unless a server of the data directory runs already.",
+		Args:    "[comments|vectors]",
 		MaxArgs: 1,
 		Flags: []cli.Flag{
 			{Name: "check", Usage: "write nothing and fail when a file is not fresh", Kind: cli.Switch},
-			{Name: "out", Usage: "the `folder` to write below", Default: "."},
+			{Name: "out", Word: "FOLDER", Usage: "the folder to write below; without it, the current one, and --running needs it"},
+			{Name: "running", Usage: "describe the configuration as it runs, bridged tools included", Kind: cli.Switch},
+			{Name: "url", Word: "URL", Usage: "with --running, where the server is reached, for server.json", Default: "http://" + config.DefaultListen},
+			cli.MCPConfigFlag(),
 		},
-		Run: func(_ context.Context, inv cli.Invocation) error {
-			set, err := s.generated(inv)
+		Run: func(ctx context.Context, inv cli.Invocation) error {
+			set, err := s.generated(ctx, inv)
 			if err != nil {
 				return err
 			}
+			out := cmp.Or(inv.Text("out"), ".")
 			if inv.Switch("check") {
-				return codegen.Check(inv.Text("out"), set)
+				return codegen.Check(out, set)
 			}
-			touched, err := codegen.Write(inv.Text("out"), set)
+			touched, err := codegen.Write(out, set)
 			for _, path := range touched {
 				if _, err := fmt.Fprintln(inv.Out, path); err != nil {
 					return err
@@ -45,42 +63,84 @@ func (s *Server) generateCommand() cli.Command {
 	}
 }
 
-func (s *Server) generated(inv cli.Invocation) (codegen.Set, error) {
+func (s *Server) generated(ctx context.Context, inv cli.Invocation) (codegen.Set, error) {
 	switch {
+	case inv.Switch("running") && len(inv.Args) > 0:
+		return codegen.Set{}, cli.Usage("generate --running takes no argument, and was given %q", inv.Args[0])
+	case inv.Switch("running") && inv.Text("out") == "":
+		return codegen.Set{}, cli.Usage("generate --running needs --out: it writes other files than those of the declared capabilities, to the same paths")
+	case inv.Switch("running"):
+		return s.generatedRunning(ctx, inv)
 	case len(inv.Args) == 0:
 		return s.Generate()
 	case inv.Args[0] == "comments":
-		return s.generatedComments(inv.Text("out"))
+		return s.generatedComments(cmp.Or(inv.Text("out"), "."))
+	case inv.Args[0] == "vectors":
+		files, err := vectors.Files()
+		return codegen.Set{Files: files, Folders: []string{vectors.Folder}}, err
 	}
-	return codegen.Set{}, cli.Usage("generate takes no argument but comments, not %q", inv.Args[0])
+	return codegen.Set{}, cli.Usage("generate takes no argument but comments or vectors, not %q", inv.Args[0])
+}
+
+// A part is one generator of the files of the declared capabilities.
+type part struct {
+	files         func() (map[string][]byte, error)
+	folders, kept []string // see [codegen.Set]
 }
 
 // Generate answers the generated files of the declared capabilities.
 func (s *Server) Generate() (codegen.Set, error) {
-	var set codegen.Set
 	reg, err := s.described()
 	if err != nil {
-		return set, err
+		return codegen.Set{}, err
 	}
-	api, err := openapi.Files(openapi.About{Title: s.o.Name, Version: s.o.Version, Homepage: s.o.Homepage, License: s.o.License}, reg)
-	if err != nil {
-		return set, err
+	document := sync.OnceValues(func() (map[string][]byte, error) {
+		return openapi.Files(openapi.About{Title: s.o.Name, Version: s.o.Version, Homepage: s.o.Homepage, License: s.o.License}, reg)
+	})
+	return together(
+		part{files: document, folders: []string{openapi.Folder}},
+		part{files: func() (map[string][]byte, error) { return surface.Files(s.o.Name, s.o.Version, reg) }, kept: []string{surface.Released}}, // beside the document
+		part{files: func() (map[string][]byte, error) { return reference.Files(s.o.Name, reg) }, folders: []string{reference.Folder}},
+		part{files: func() (map[string][]byte, error) { return site.Files(s.o.Name, reg) }}, // beside the reference
+		part{files: func() (map[string][]byte, error) {
+			api, err := document()
+			if err != nil {
+				return nil, err
+			}
+			return s.client(api[openapi.JSONPath], reg)
+		}, folders: []string{tsclient.Folder}, kept: tsclient.Kept()},
+		part{files: func() (map[string][]byte, error) { return card.Files(s.o.Name, reg) }, folders: []string{card.Folder}},
+	)
+}
+
+// together runs generators beside one another and joins what they answer, in their order.
+func together(parts ...part) (codegen.Set, error) {
+	made := make([]map[string][]byte, len(parts))
+	var running errgroup.Group
+	for i, p := range parts {
+		running.Go(func() (err error) {
+			made[i], err = p.files()
+			return err
+		})
 	}
-	if err := set.Add(api, openapi.Folder); err != nil {
-		return set, err
+	if err := running.Wait(); err != nil {
+		return codegen.Set{}, err
 	}
-	ref, err := reference.Files(s.o.Name, reg)
-	if err != nil {
-		return set, err
+	var set codegen.Set
+	for i, p := range parts {
+		if err := set.Add(made[i], p.folders...); err != nil {
+			return codegen.Set{}, err
+		}
+		set.Kept = append(set.Kept, p.kept...)
 	}
-	if err := set.Add(ref, reference.Folder); err != nil {
-		return set, err
-	}
-	cards, err := card.Files(s.o.Name, reg)
-	if err != nil {
-		return set, err
-	}
-	return set, set.Add(cards, card.Folder)
+	return set, nil
+}
+
+// client answers the TypeScript client of a document.
+func (s *Server) client(doc []byte, reg *capabilities.Registry) (map[string][]byte, error) {
+	return tsclient.Files(tsclient.About{
+		Name: s.o.Name, Version: s.o.Version, Homepage: s.o.Homepage, License: s.o.License, Keyless: s.o.NoStore,
+	}, doc, reg.Codes())
 }
 
 // generatedComments answers comments_gen.go of every pack whose source is in the

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/remote"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
@@ -34,14 +35,14 @@ func (s *Server) mcpCommand() cli.Command {
 			"until the last of them has left. When the process it is attached to goes away, it attaches to the next one or\n" +
 			"takes its place: the session goes on, and calls that were running are answered with an error. To a serve that is\n" +
 			"started later it hands the directory over, and attaches to it.",
-		Flags: []cli.Flag{cli.MCPConfigFlag(), {Name: "seat", Usage: "speak in the position of this seat, with the tools of its own servers beside those of everybody", Word: "SEAT"}, {Name: "debug", Usage: "log calls and the servers' own output to standard error", Kind: cli.Switch}},
+		Flags: []cli.Flag{cli.MCPConfigFlag(), {Name: "seat", Usage: "speak in the position of this seat, with the tools of its own servers beside those of everybody", Word: "SEAT"}, {Name: "find", Usage: "list four tools, which find, describe and call all others, in place of the whole list", Kind: cli.Switch}, {Name: "debug", Usage: "log calls and the servers' own output to standard error", Kind: cli.Switch}},
 		Run: func(ctx context.Context, inv cli.Invocation) error {
 			level := slog.LevelWarn
 			if inv.Switch("debug") {
 				level = slog.LevelDebug
 			}
 			return s.mcp(ctx, s.usual(files{
-				seat: inv.Text("seat"), data: inv.Data, config: inv.Config, mcpConfig: inv.Text("mcp-config"), log: s.logger(inv.Err, level),
+				seat: inv.Text("seat"), discovery: inv.Switch("find"), data: inv.Data, config: inv.Config, mcpConfig: inv.Text("mcp-config"), log: s.logger(inv.Err, level),
 			}), inv.In, inv.Out, inv.Err)
 		},
 	}
@@ -67,7 +68,7 @@ func (s *Server) mcp(ctx context.Context, f files, in io.Reader, out, errw io.Wr
 		}
 	}
 	session := remote.NewSession(in, out)
-	session.Seat = f.seat
+	session.Seat, session.Discovery = f.seat, f.discovery
 	session.Build = s.buildMark
 	return s.carry(ctx, f, p, client, session, errw)
 }
@@ -170,7 +171,7 @@ func (s *Server) holdSession(ctx context.Context, p *place, session *remote.Sess
 	socket := e.attach(running, p, leaves)
 	e.start(running)
 	err = session.ServeHere(ctx, socket.leaving, func(ctx context.Context, in io.Reader, out io.Writer) error {
-		return e.serveSeat(ctx, session.Seat, in, out)
+		return e.serveSeat(ctx, session, in, out)
 	})
 	moved := socket.moving() && errors.Is(err, remote.ErrHolderGone)
 	if errors.Is(err, context.Canceled) || errors.Is(err, remote.ErrHolderGone) || clientGone(err) {
@@ -201,11 +202,21 @@ func clientGone(err error) bool {
 	return !errors.Is(err, remote.ErrHolderGone) && (errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe))
 }
 
-// serveSeat serves a session of the owner in the position of a seat; "" is none.
-func (e *engine) serveSeat(ctx context.Context, seat string, in io.Reader, out io.Writer) error {
-	who, err := e.ownerIn(seat)
+// serveSeat serves a session of the owner in the position of its seat, where it has one.
+func (e *engine) serveSeat(ctx context.Context, session *remote.Session, in io.Reader, out io.Writer) error {
+	who, err := e.ownerOver(session.Seat, session.Discovery)
 	if err != nil {
 		return err
 	}
 	return e.mcp.ServeStdio(ctx, in, out, who)
+}
+
+// ownerOver answers the owner in the position of a seat, "" for none, as a session has it
+// that may be given the tools of discovery in place of its list.
+func (e *engine) ownerOver(seat string, discovery bool) (*capabilities.Principal, error) {
+	who, err := e.ownerIn(seat)
+	if err == nil && discovery {
+		who = who.Discovering()
+	}
+	return who, err
 }

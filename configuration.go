@@ -191,8 +191,11 @@ func (c configuration) apply(next *config.Config, entries []confstore.Entry) (br
 	before := c.current()
 	c.put(next, entries)
 	c.e.rates.Put(next)
-	if !before.SameRules(next) {
+	switch {
+	case !before.SameRules(next):
 		c.e.rule(next)
+	case before.Discovery != next.Discovery:
+		c.e.live.Renew() // it tells whoever has a list
 	}
 	c.e.retainHints(next)
 	return done, nil

@@ -107,10 +107,11 @@ func (e *engine) surface(s *Server, p *place) (err error) {
 	e.pages = e.pagesOf(p)
 	e.mcp, err = mcpserver.New(mcpserver.Options{
 		Door: e.door, Viewer: e.views, Log: p.log, Now: s.o.Now, Name: s.o.Name, Version: s.o.Version,
-		Authenticate: func(r *http.Request) (*capabilities.Principal, error) { return httpapi.PrincipalOf(r.Context()), nil },
-		Mark:         e.mark,
-		ActFor:       e.actingFor,
-		Path:         s.o.BasePath + "/operator/mcp", Ledger: e.door.Ledgered(),
+		Authenticate:  func(r *http.Request) (*capabilities.Principal, error) { return httpapi.PrincipalOf(r.Context()), nil },
+		Mark:          e.mark,
+		ActFor:        e.actingFor,
+		DiscoverAbove: func() int { return e.settings.current().Discovery.AboveTokens },
+		Path:          s.o.BasePath + "/operator/mcp", Ledger: e.door.Ledgered(),
 	})
 	if err != nil {
 		return err

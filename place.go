@@ -23,6 +23,7 @@ type files struct {
 	data, config, mcpConfig, listen string
 	usual                           string // the configuration file in its usual place, where a command looks there
 	seat                            string
+	discovery                       bool // a session is given the tools of discovery
 	insecure                        bool // other machines may be served without TLS
 	log                             *slog.Logger
 }

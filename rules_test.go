@@ -287,12 +287,12 @@ func TestAddressesOfAPart(t *testing.T) {
 	if status, _ := g.post("/operator/mcp/readonly", id, list); id == "" || status != http.StatusOK {
 		t.Errorf("the session %q is answered with %d", id, status)
 	}
-	for _, path := range []string{"/operator/mcp", "/operator/mcp/x/system", "/seats/desk/mcp"} {
+	for _, path := range []string{"/operator/mcp", "/operator/mcp/x/system", "/operator/mcp/find", "/seats/desk/mcp"} {
 		if status, _ := g.post(path, id, list); status != http.StatusNotFound {
 			t.Errorf("%s answers a session of another address with %d", path, status)
 		}
 	}
-	for path, want := range map[string]int{"/operator/mcp/x/nobody": 404, "/operator/mcp/x/": 404, "/operator/mcp/x": 404, "/seats/nobody/mcp": 404, "/seats/desk": 404, "/operator/mcp/read": 404, "/operator/mcp/x/tracker/readonly": 404} {
+	for path, want := range map[string]int{"/operator/mcp/x/nobody": 404, "/operator/mcp/x/": 404, "/operator/mcp/x": 404, "/seats/nobody/mcp": 404, "/seats/desk": 404, "/operator/mcp/read": 404, "/operator/mcp/x/tracker/readonly": 404, "/operator/mcp/find/x": 404, "/seats/nobody/mcp/find": 404} {
 		if status, answer := g.http(http.MethodPost, path, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); status != want {
 			t.Errorf("%s answers %d: %s", path, status, answer)
 		}

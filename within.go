@@ -45,6 +45,13 @@ func (p *place) mark() string {
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16])
 }
 
+// seal is a secret of the place's server, as long as the owner's token is one, which it
+// does not tell.
+func (p *place) seal() string {
+	sum := sha256.Sum256([]byte("seal\n" + p.token))
+	return hex.EncodeToString(sum[:])
+}
+
 // marking answers who sends a request with this server's own mark by whom it is
 // answered, whatever comes of it otherwise: a server that is an entry of its own has no
 // use for a credential, nor for another path.

@@ -59,13 +59,13 @@ func TestAssembleReportsEveryFaultAtOnce(t *testing.T) {
 		want    []string
 	}{
 		{"names", func(p *capabilities.Pack[deps]) {
-			for _, n := range []string{"Bad", "a__b", strings.Repeat("x", 49), "twin", "twin"} {
+			for _, n := range []string{"Bad", "a__b", strings.Repeat("x", 49), "twin", "twin", capabilities.CallRead} {
 				capabilities.Declare(p, spec(func(s *capabilities.Spec) {
 					s.Name = n
 					s.Route = "GET /" + strings.ToLower(strings.ReplaceAll(n, "_", "-")) + "r"
 				}), handler[struct{}])
 			}
-		}, []string{"form [a-z]", `no "__"`, "at most 48", "declared at"}},
+		}, []string{"form [a-z]", `no "__"`, "at most 48", "declared at", "call_read: the name is that of a tool of discovery"}},
 		{"no effect", func(p *capabilities.Pack[deps]) {
 			capabilities.Declare(p, spec(func(s *capabilities.Spec) { s.Effect = capabilities.Effect{} }), handler[queryIn])
 		}, []string{"no effect is declared"}},

@@ -42,6 +42,10 @@ type Call struct {
 	// is none; nil for a call to be served. The door notes such a call as any other one,
 	// answers this very value where the caller may call at all, and runs nothing.
 	Refusal *Error
+	// Admit judges the capability that the door found, where the surface may call some
+	// alone, and answers the Refusal of any other; nil admits all. It is asked about the very
+	// value that is called, so that no swap of the registry comes between.
+	Admit func(c *Capability) *Error
 }
 
 // Operation is the idempotent identity of a call, and how to run it.

@@ -144,6 +144,9 @@ func (d *Door) invoke(ctx context.Context, call *Call) (*Result, error) {
 	if call.Principal == nil {
 		return nil, Refuse(Unauthenticated, "%s needs a credential", c.name)
 	}
+	if call.Refusal == nil && call.Admit != nil {
+		call.Refusal = call.Admit(c)
+	}
 	limit := c.timeout
 	if limit == 0 {
 		limit = d.o.Timeout

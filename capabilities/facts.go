@@ -12,6 +12,7 @@ type SurfaceFacts struct {
 	Refused          []string // methods known and not served
 	Prompts          bool     // whether prompts are served
 	Instructions     string   // the text a client is given at its start
+	Discovery        bool     // whether the list has the tools of discovery in place of the others
 }
 
 // Transport is one way a surface is reached.

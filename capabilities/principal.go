@@ -35,6 +35,9 @@ type Principal struct {
 	ActingFor string
 	// Narrowing is the part of all this that the surface serves the caller here.
 	Narrowing Narrowing
+	// Discovery says that the surface lists the tools of discovery to the caller in place
+	// of all that it may call; see [Principal.Discovering].
+	Discovery bool
 }
 
 // OwnerPrincipal answers the owner, who has every scope.

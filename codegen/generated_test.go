@@ -73,7 +73,7 @@ func TestGeneratedFiles(t *testing.T) {
 	}
 	for name, data := range s.Files {
 		first, _, _ := strings.Cut(string(data), "\n")
-		if path.Ext(name) != ".json" && !strings.Contains(first, markdown.Marker) {
+		if path.Ext(name) != ".json" && path.Ext(name) != ".txt" && !strings.Contains(first, markdown.Marker) {
 			t.Errorf("%s does not say that it was generated: %q", name, first)
 		}
 		for _, machine := range []string{here, path.Dir(here), home + "/", path.Dir(path.Dir(t.TempDir())) + "/", host} {

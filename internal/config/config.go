@@ -42,6 +42,8 @@ type Config struct {
 	Principals []PrincipalRules
 	// RateLimits are the limits on the calls of each principal but the owner. Those of single principals and of seats stand with them.
 	RateLimits RateLimits
+	// Discovery says when a client's list of tools is too long for it.
+	Discovery Discovery
 	// OAuth says from whom OAuth access tokens are taken; the zero value takes none.
 	OAuth OAuth
 	// Notices say what was read and is not acted on, in the order of the files.

@@ -13,6 +13,7 @@ type file struct {
 	gate    Gate
 	limited []PrincipalRules
 	rates   RateLimits
+	finding Discovery
 	edge    edge
 	oauth   oauthEntry
 }
@@ -138,6 +139,7 @@ func fileShape() shape[file] {
 		key("gate", "The rules for everybody, the owner included. A call has to pass every rule that is for its caller.", gateShape(), func(f *file) *Gate { return &f.gate }),
 		key("principals", "The rules and the limits of single principals. Those of a seat stand in its entry.", optional(list(principalShape())), func(f *file) *[]PrincipalRules { return &f.limited }),
 		key("rate_limits", "How many calls each principal may make, the owner excepted. Seats, and entries of `principals`, may have limits of their own instead.", rateLimitsShape(), func(f *file) *RateLimits { return &f.rates }),
+		key("discovery", "When the list of an MCP client is too long for it. Without this key, never.", discoveryShape(), func(f *file) *Discovery { return &f.finding }),
 		key("oauth", "The OAuth 2.1 access tokens that are taken beside API tokens.", oauthShape(), func(f *file) *oauthEntry { return &f.oauth }),
 	}, edgeFields()...), nil, nil)
 }

@@ -145,7 +145,7 @@ func (l *loading) takeOwn(root *node) {
 	l.takeEdge()
 	c.Packs, c.People = c.read.packs, c.read.people
 	c.Gate, c.Principals, c.RateLimits = c.read.gate, c.read.limited, c.read.rates
-	c.OAuth = c.read.oauth.OAuth
+	c.Discovery, c.OAuth = c.read.finding, c.read.oauth.OAuth
 	c.Store = l.resolveStore(c.read.store)
 	for _, u := range c.read.units {
 		c.Units = append(c.Units, u.Unit)

@@ -59,6 +59,7 @@ func (c *Config) Show() []Setting {
 	}
 	w.gate()
 	w.rateLimits("rate_limits", "rate_limits", w.c.RateLimits)
+	w.discovery()
 	w.edge()
 	w.audit()
 	w.oauth()

@@ -108,16 +108,16 @@ func loopback(host string) bool {
 // resourcePath answers the path of the MCP endpoint that a path is, without a slash at its
 // end; "" for every other path. Each endpoint is a resource of its own.
 func resourcePath(path string) string {
-	const operator, seats, below = "/operator/mcp", "/seats/", "/mcp"
+	const operator, seats, below, find = "/operator/mcp", "/seats/", "/mcp", "/find"
 	path = strings.TrimSuffix(path, "/")
-	if path == operator || path == operator+"/readonly" {
+	if path == operator || path == operator+"/readonly" || path == operator+find {
 		return path
 	}
 	if pack, ok := strings.CutPrefix(path, operator+"/x/"); ok && pack != "" && !strings.Contains(pack, "/") {
 		return path
 	}
 	if seat, ok := strings.CutPrefix(path, seats); ok {
-		if seat, ok = strings.CutSuffix(seat, below); ok && seat != "" && !strings.Contains(seat, "/") {
+		if seat, ok = strings.CutSuffix(strings.TrimSuffix(seat, find), below); ok && seat != "" && !strings.Contains(seat, "/") {
 			return path
 		}
 	}

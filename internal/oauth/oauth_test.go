@@ -372,7 +372,7 @@ func TestMetadataOfTheResource(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for path, known := range map[string]bool{
-		"": true, "/": true, "/operator/mcp/readonly": true, "/operator/mcp/x/tracker": true, "/seats/desk/mcp": true,
+		"": true, "/": true, "/operator/mcp/readonly": true, "/operator/mcp/x/tracker": true, "/seats/desk/mcp": true, "/operator/mcp/find": true, "/seats/desk/mcp/find": true, "/seats/find": false, "/seats/desk/find": false,
 		"/api/v1": false, "/operator": false, `/seats/a"b/mcp`: false, "/seats/a/b/mcp": false, "/seats/é/mcp": false, "/operator/mcp/x/": false,
 	} {
 		if _, ok := w.Metadata(r, path); ok != known {

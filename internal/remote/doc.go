@@ -15,7 +15,8 @@
 //	POST /v1/leave   let the data directory go, to the process that asks; a refusal says
 //	                 that the holder stays
 //	POST /v1/mcp     with "Upgrade: holotype-mcp": the connection then carries
-//	                 newline-delimited JSON-RPC; ?seat= is the position it is in
+//	                 newline-delimited JSON-RPC; ?seat= is the position it is in,
+//	                 and ?discovery=true lists the tools of discovery to it
 //
 // JSON texts travel as base64, so that results, schemas and arguments cross to
 // the byte and the holder judges exactly what the caller wrote.

@@ -26,9 +26,10 @@ type Options struct {
 	// ServeMCP serves one session of newline-delimited JSON-RPC until in ends or ctx
 	// is done; it logs its own failures. nil refuses sessions.
 	ServeMCP func(ctx context.Context, in io.Reader, out io.Writer) error
-	// ServeSeat answers what serves a session in the position of a seat; the error is a
-	// refusal when its chain holds an [*capabilities.Error]. A nil ServeSeat has no seats.
-	ServeSeat func(seat string) (serve func(ctx context.Context, in io.Reader, out io.Writer) error, err error)
+	// ServeSeat answers what serves a session in the position of a seat, "" for none, and
+	// whether its list is of the tools of discovery; the error is a refusal when its chain
+	// holds an [*capabilities.Error]. A nil ServeSeat has no seats, and whole lists alone.
+	ServeSeat func(seat string, discovery bool) (serve func(ctx context.Context, in io.Reader, out io.Writer) error, err error)
 	// LoginLink answers a fresh link that signs a browser in as the owner; an error is
 	// a refusal when its chain holds an [*capabilities.Error]. A nil LoginLink has none.
 	LoginLink func() (string, error)
@@ -208,10 +209,11 @@ func (h *handler) mcp(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	serve := h.o.ServeMCP
-	if seat := r.URL.Query().Get(seatQuery); seat != "" {
+	query := r.URL.Query()
+	if seat, discovery := query.Get(seatQuery), query.Get(discoveryQuery) == "true"; seat != "" || discovery {
 		var err error = capabilities.Refuse(capabilities.NotFound, "there are no seats here")
 		if h.o.ServeSeat != nil {
-			serve, err = h.o.ServeSeat(seat)
+			serve, err = h.o.ServeSeat(seat, discovery)
 		}
 		if err != nil {
 			w.Header().Set("Content-Type", "application/json")

@@ -23,6 +23,8 @@ const (
 
 	// seatQuery names the seat of a session in its query.
 	seatQuery = "seat"
+	// discoveryQuery has a session list the tools of discovery.
+	discoveryQuery = "discovery"
 
 	// maxRequest leaves the door's own limit to the door: arguments a little over
 	// it arrive and are refused in its words. Base64 adds a third.

@@ -22,7 +22,7 @@ func (c *Client) PipeMCP(ctx context.Context, s *Session) error {
 		return gone(fmt.Errorf("%w: %w", ErrHolderGone, err))
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	answers, err := c.upgrade(ctx, conn, s.Seat)
+	answers, err := c.upgrade(ctx, conn, s)
 	stop()
 	switch {
 	case ctx.Err() != nil:
@@ -63,10 +63,16 @@ func (c *connection) CloseWrite() error {
 }
 
 // upgrade turns conn over to a session and answers its reading half.
-func (c *Client) upgrade(ctx context.Context, conn net.Conn, seat string) (io.Reader, error) {
-	path := pathMCP
-	if seat != "" {
-		path += "?" + url.Values{seatQuery: {seat}}.Encode()
+func (c *Client) upgrade(ctx context.Context, conn net.Conn, s *Session) (io.Reader, error) {
+	path, query := pathMCP, url.Values{}
+	if s.Seat != "" {
+		query.Set(seatQuery, s.Seat)
+	}
+	if s.Discovery {
+		query.Set(discoveryQuery, "true")
+	}
+	if len(query) > 0 {
+		path += "?" + query.Encode()
 	}
 	req, err := c.request(ctx, http.MethodPost, path, nil)
 	if err != nil {

@@ -30,6 +30,8 @@ type Peer interface {
 type Session struct {
 	// Seat is the seat in whose position the client speaks; "" is the owner's own.
 	Seat string
+	// Discovery has the client given the tools of discovery in place of its list.
+	Discovery bool
 	// Build tells the process that carries the session from other builds of the same
 	// version: a holder of another build is said to be one, behind its instructions.
 	// "", or a nil Build, tells nothing. It is asked when the session is attached.

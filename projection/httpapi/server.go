@@ -128,11 +128,13 @@ func (s *Server) routes() error {
 		s.mount(mcpPath, s.mcp)
 		s.mount(mcpPath+"/", s.mcp)
 		s.mount(readOnlyPath, s.readOnly)
+		s.mount(findPath, s.find)
 		s.mount(groupPath, s.group)
-		s.served = append(s.served, "POST "+readOnlyPath, "POST "+groupPath)
+		s.served = append(s.served, "POST "+readOnlyPath, "POST "+findPath, "POST "+groupPath)
 		if s.o.Seat != nil {
 			s.mount(seatPath, s.seat)
-			s.served = append(s.served, "POST "+seatPath)
+			s.mount(seatFindPath, s.seatFind)
+			s.served = append(s.served, "POST "+seatPath, "POST "+seatFindPath)
 		}
 	}
 	if s.o.Docs != nil {

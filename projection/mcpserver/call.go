@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -77,6 +76,10 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	if refusal == nil {
 		refusal = e
 	}
+	body, inner, done := s.discover(ctx, &c, refusal, request)
+	if done {
+		return body, nil
+	}
 	name := c.params.name
 	capability, _, _ := s.o.Viewer.Find(c.principal, name)
 	arguments := c.params.arguments
@@ -89,7 +92,7 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	call := capabilities.Call{
 		Name: name, Arguments: s.withoutInjected(ctx, capability, arguments),
 		Principal: c.principal, Surface: capabilities.MCP, Operation: op, RequestID: request, Refusal: refusal, Wait: wait,
-		Asks: c.asks,
+		Asks: c.asks, Admit: inner.admits,
 	}
 	if c.notify != nil {
 		p := &progress{notify: c.notify}
@@ -103,7 +106,7 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	}
 	switch {
 	case errors.Is(err, capabilities.ErrUnknownCapability):
-		return nil, invalidParams(fmt.Sprintf("unknown tool %q", clip(name)))
+		return s.unknownTool(inner, name, err, request, c.modern)
 	case err != nil:
 		e := lapsed(ctx, asRefusal(err, request))
 		if e.Upstream != nil && !c.modern && capability != nil {
@@ -183,7 +186,7 @@ func (s *Server) listed(p *capabilities.Principal, m *params, modern bool) ([][]
 	if refusal != nil {
 		return nil, invalidParams(refusal.Message)
 	}
-	page, ok := s.lists.of(s.o.Viewer.View(p), s.keyed(p)).in(modern).at(m.cursor)
+	page, ok := s.list(p).in(modern).at(m.cursor)
 	if !ok {
 		return nil, invalidParams("the cursor is of no list that stands now: list again without one")
 	}

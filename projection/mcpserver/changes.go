@@ -69,7 +69,7 @@ func (c *changes) unwatch(ss *mcp.ServerSession) {
 }
 
 func (c *changes) digest(p *capabilities.Principal) [sha256.Size]byte {
-	return c.s.lists.of(c.s.o.Viewer.View(p), c.s.keyed(p)).digest
+	return c.s.list(p).digest
 }
 
 // changed is called after every swap of the registry.

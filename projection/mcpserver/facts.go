@@ -54,6 +54,6 @@ func (s *Server) SurfaceFacts() capabilities.SurfaceFacts {
 // clients are given.
 func (s *Server) FactsFor(p *capabilities.Principal) capabilities.SurfaceFacts {
 	f := s.SurfaceFacts()
-	f.Instructions = s.instructions(p)
+	f.Instructions, f.Discovery = s.instructions(p), s.discovers(p, s.wholeList(p))
 	return f
 }

@@ -32,9 +32,17 @@ func (s *Server) instructions(p *capabilities.Principal) string {
 			silent++
 		}
 	}
-	return fmt.Sprintf("%s %s answers here, one door to %s. %s%s", s.o.Name, s.o.Version, tally(len(view.Listed), sources),
+	text := fmt.Sprintf("%s %s answers here, one door to %s. %s%s", s.o.Name, s.o.Version, tally(len(view.Listed), sources),
 		writersSentence(names, writers), silentSentence(silent))
+	if s.discovers(p, s.wholeList(p)) {
+		text += discoverySentence
+	}
+	return text
 }
+
+// discoverySentence says where the tools are when the list has four others.
+const discoverySentence = " The list does not show them: find them with " + capabilities.FindTools + ", read what they take with " + capabilities.DescribeTools +
+	", and call them with " + capabilities.CallRead + " or " + capabilities.CallWrite + "."
 
 // silentSentence keeps the list of the writers from being read as all of them.
 func silentSentence(n int) string {

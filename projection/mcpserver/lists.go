@@ -41,6 +41,8 @@ type listing struct {
 	// native is the list for 2026-07-28 and later, where that is another one: some
 	// tool's output schema is not that of an object. nil for the same.
 	native *listing
+	// discovery is of a list of all that a view has.
+	discovery discovery
 }
 
 // in answers the list of an era.
@@ -167,7 +169,7 @@ func newListing(tools []*capabilities.Capability, earlier []*listing, keyed bool
 		l.size += l.native.size
 		l.native.keyed = keyed
 	}
-	l.keyed = keyed
+	l.keyed, l.discovery = keyed, newDiscovery(tools)
 	return l
 }
 

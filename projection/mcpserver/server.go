@@ -39,6 +39,10 @@ type Options struct {
 	// ActFor answers a caller as it acts for a person, whom it names by the id, or the
 	// refusal; nil lets nobody act for anybody.
 	ActFor func(p *capabilities.Principal, person string) (*capabilities.Principal, error)
+	// DiscoverAbove answers how many tokens the list of a caller may cost a model before the
+	// tools of discovery stand in its place; 0, and a nil DiscoverAbove, is any number. What
+	// it answers must not change without a swap of the registry, see [capabilities.Live.Renew].
+	DiscoverAbove func() int
 	// Ledger says that calls with an operation key are served, so that writes publish one.
 	Ledger bool
 
@@ -63,6 +67,8 @@ type Server struct {
 	rounds   *rounds
 	streams  streamCounts
 	hooked   map[string]bool // tools that the library answers
+	// discovering are the tools of discovery, by their names.
+	discovering map[string]tool
 
 	running     runningCalls
 	unsubscribe func()
@@ -90,6 +96,9 @@ func New(o Options) (*Server, error) {
 		return nil, fmt.Errorf("writing the server's identity: %w", err)
 	}
 	s := &Server{o: o, identity: identity, versions: mcp.SupportedProtocolVersions(), lists: newLists()}
+	if s.discovering, err = compiledTools(); err != nil {
+		return nil, err
+	}
 	s.listTail = s.listTails()
 	s.served, s.hooked = set(servedMethods(), o.Hook.Methods), set(o.Hook.Tools)
 	s.sessions, s.rounds = newSessions(o.Now), newRounds(o.Now)

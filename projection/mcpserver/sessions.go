@@ -57,7 +57,7 @@ func ownerKey(p *capabilities.Principal) string {
 	if p == nil {
 		return ""
 	}
-	return strings.Join([]string{string(p.Kind), p.ID, p.Seat, p.Credential, p.Narrowing.Group, strconv.FormatBool(p.Narrowing.ReadOnly)}, "\x00")
+	return strings.Join([]string{string(p.Kind), p.ID, p.Seat, p.Credential, p.Narrowing.Group, strconv.FormatBool(p.Narrowing.ReadOnly), strconv.FormatBool(p.Discovery)}, "\x00")
 }
 
 func (t *sessions) open(ss *mcp.ServerSession, p *capabilities.Principal, a answers) *session {

@@ -9,15 +9,18 @@ import (
 	"testing"
 )
 
-// taught is where CONTRIBUTING tells a newcomer to put the example, and the example.
+// tutorial is the page from which a newcomer learns to add a capability.
+const tutorial = "docs/add-a-capability.md"
+
+// taught is where it tells a newcomer to put the example, and the example.
 var taught = regexp.MustCompile("(?s)in the folder of its pack: `([^`]+)`.*?```go\n(.*?)```")
 
-// TestContributingTeachesWhatCompiles builds the example of CONTRIBUTING as if it
+// TestTutorialTeachesWhatCompiles builds the example of the tutorial as if it
 // stood where the text says, under the rules every declaration keeps.
-func TestContributingTeachesWhatCompiles(t *testing.T) {
-	m := taught.FindStringSubmatch(own(t).files["CONTRIBUTING.md"])
+func TestTutorialTeachesWhatCompiles(t *testing.T) {
+	m := taught.FindStringSubmatch(own(t).files[tutorial])
 	if m == nil {
-		t.Fatal("CONTRIBUTING.md shows no example with the file it belongs in")
+		t.Fatalf("%s shows no example with the file it belongs in", tutorial)
 	}
 	name, source := m[1], m[2]
 	for _, r := range []rule{oneName, noInit, givenClock, oneEnvironment, noStrangers, importsPointDown} {

@@ -189,8 +189,8 @@ func marked(text string) bool {
 
 // generatedFolders hold nothing but generated files. The outsider's module has its own.
 var generatedFolders = []string{
-	"docs/reference", "openapi", "tests/testdata/cards",
-	"tests/outsider/docs/reference", "tests/outsider/openapi", "tests/outsider/tests/testdata/cards",
+	"docs/reference", "openapi", "tests/testdata/cards", "web/client",
+	"tests/outsider/docs/reference", "tests/outsider/openapi", "tests/outsider/tests/testdata/cards", "tests/outsider/web/client",
 }
 
 // generatedSaySo: a generated Go or Markdown file carries the marker, and no file

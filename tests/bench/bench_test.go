@@ -133,3 +133,24 @@ func TestFakeServer(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The programs whose generation is measured are of one surface but for what the second
+// takes less of.
+func TestWideProgramsDiffer(t *testing.T) {
+	dir := t.TempDir()
+	run := func(n int, args ...string) (int, string) {
+		var out, errs bytes.Buffer
+		status := wide(n).Command().Run(t.Context(), args, strings.NewReader(""), &out, &errs)
+		return status, out.String() + errs.String()
+	}
+	if status, said := run(20, "generate", "--out", dir); status != 0 {
+		t.Fatal(said)
+	}
+	file := dir + "/openapi/surface.json"
+	if status, said := run(20, "surface", "diff", file); status != 0 || !strings.Contains(said, "nothing changed") {
+		t.Errorf("the same program exits %d: %s", status, said)
+	}
+	if status, said := run(-20, "surface", "diff", file); status != 1 || strings.Count(said, "input-narrowed") != 8 {
+		t.Errorf("one that takes less exits %d with %d changes: %s", status, strings.Count(said, "input-narrowed"), said)
+	}
+}

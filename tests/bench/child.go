@@ -20,6 +20,7 @@ import (
 //	sdklist TOKEN N              the same with N tools, to be listed
 //	bridge TOKEN N               a plain bridge, the library's client behind its server
 //	copy TOKEN FILE...           the pages of a list, written from memory
+//	wide N ...                   a program with N capabilities
 //	fake N [SLOW [HEARD]]        a server of N tools on the standard streams, that takes the time SLOW to shake
 //	                             hands, and writes a byte to the file HEARD for every message
 func child(ctx context.Context, args []string, out io.Writer) error {
@@ -67,6 +68,12 @@ func child(ctx context.Context, args []string, out io.Writer) error {
 			return err
 		}
 		return listen(ctx, out, behindBearer(arg(0), h))
+	case "wide":
+		n, err := strconv.Atoi(arg(0))
+		if err != nil {
+			return err
+		}
+		os.Exit(wide(n).Command().Run(ctx, args[min(1, len(args)):], os.Stdin, out, os.Stderr))
 	case "fake":
 		f, err := newFake(arg(0), arg(1), arg(2))
 		if err != nil {

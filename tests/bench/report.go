@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 )
@@ -31,7 +32,13 @@ func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
 func (t *table) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n%s\n\n", t.title, t.about)
-	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(t.head, " | "), strings.Repeat("---|", len(t.head)))
+	head := slices.Clone(t.head)
+	for i, h := range head {
+		if h == "" { // a column without a name is none to who hears the page: these stand behind a goal, or a ratio
+			head[i] = "held"
+		}
+	}
+	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
 	for _, r := range t.rows {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(r, " | "))
 	}

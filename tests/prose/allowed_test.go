@@ -39,7 +39,7 @@ var allowedHere = []prose.Allowance{
 
 	// Words of other systems.
 	{Kind: prose.KindName, Text: "node_modules", Why: "a folder of npm"},
-	{Kind: kindFile, Text: "server.json", In: "docs/generate.md", Why: "what is written for a configuration"},
+	{Kind: kindFile, Text: "server.json", Why: "what is written for a configuration"},
 	{Kind: kindFile, Text: "mcpb/manifest.json", In: "docs/generate.md", Why: "what is written for a configuration"},
 	{Kind: kindFile, Text: "mcpb/server/holotype", In: "docs/generate.md", Why: "what is written for a configuration"},
 	{Kind: kindFile, Text: "man/man1/", In: "docs/generate.md", Why: "what is written for a configuration"},

@@ -132,7 +132,7 @@ func resultOf(a answer) string {
 // protocol asks as a principal for all that MCP has beside calls, at every address, and for
 // the document of every server.
 func (s *sweep) protocol(ctx context.Context, who Principal) error {
-	addresses := []string{"/operator/mcp", "/operator/mcp/readonly", "/seats/" + probe() + "/mcp", "/operator/mcp/x/" + probe()}
+	addresses := []string{"/operator/mcp", "/operator/mcp/readonly", "/operator/mcp/find", "/seats/" + probe() + "/mcp", "/seats/" + probe() + "/mcp/find", "/operator/mcp/x/" + probe()}
 	for _, group := range s.groups() {
 		for _, form := range []string{".json", ".yaml"} {
 			if _, err := s.get(ctx, who, "/openapi/"+pathEscape(group)+form); err != nil {

@@ -2832,8 +2832,6 @@ export interface components {
             prompts: boolean;
             /** The text a client is given at its start. */
             instructions?: string;
-            /** Whether the list of tools has those of discovery in place of all others, which they find, describe and call. */
-            discovery?: boolean;
         };
         /** TokenRow is one token. */
         TokenRow: {
