@@ -37,6 +37,7 @@ type unit struct {
 	foreign bool
 	hoisted map[*node]string // what is referred to -> its component
 	endless map[*node]bool   // schemas that lead back to themselves without a step into the value
+	inside  map[*node]bool   // schemas that are being rewritten
 	// selfLists are arrays of themselves, by way of unions and arrays alone.
 	selfLists map[*node]bool
 }
@@ -48,7 +49,7 @@ func (c *components) newUnit(raw []byte, owner string, foreign bool) (*unit, err
 	if err != nil {
 		return nil, err
 	}
-	u := &unit{components: c, index: newIndex(root), owner: owner, foreign: foreign, hoisted: map[*node]string{}}
+	u := &unit{components: c, index: newIndex(root), owner: owner, foreign: foreign, hoisted: map[*node]string{}, inside: map[*node]bool{}}
 	targets := u.targets()
 	u.endless, u.selfLists = u.cycles(append(targets, root))
 	var own []*node

@@ -181,7 +181,9 @@ func held(n *node, d draft, f func(keyword, key string, child *node)) {
 	for _, m := range n.members {
 		k, known := keywords[m.key]
 		defs := m.key == "$defs" || m.key == "definitions"
-		if !known || d != always && (defs || !k.applies(d)) {
+		// What stands beside a list of items is the rest of the list, whatever the draft.
+		rest := m.key == "additionalItems" && n.get("items") != nil && n.get("items").kind == kindArray
+		if !known || d != always && (defs || !k.applies(d)) && !rest {
 			continue
 		}
 		v := m.value

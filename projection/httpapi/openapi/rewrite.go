@@ -24,9 +24,13 @@ func (u *unit) rewrite(n *node) *node {
 		return nothing()
 	case n.kind != kindObject:
 		return opaque(object(), "what stands here is no schema")
-	case u.endless[n]:
+	case u.endless[n], u.inside[n]:
+		// Whatever is led back to is a component, unless something was overlooked: a document
+		// of somebody else's schemas has an end all the same.
 		return opaque(object(), "the schema leads back to itself")
 	}
+	u.inside[n] = true
+	defer delete(u.inside, n)
 	target, ok := u.index.target(n)
 	if target != nil && u.index.draft <= draft7 {
 		return u.reference(target, onlyAnnotations(n))
@@ -127,7 +131,8 @@ func (u *unit) words(n *node) (words []member, unread string) {
 		k, known := keywords[m.key]
 		switch {
 		case !known || !k.applies(u.index.draft):
-			if key := extension(m.key); key != "" && len(words) < maxWords {
+			// Resolvers of references look into these, too.
+			if key := extension(m.key); key != "" && len(words) < maxWords && !namesRef(m.value) {
 				add(key, m.value)
 			}
 		case k.form == formDropped:
@@ -184,9 +189,11 @@ const maxWords = 200
 
 // extension answers the key under which an unknown word may stand in OpenAPI.
 func extension(word string) string {
-	if strings.HasPrefix(word, "x-") || strings.HasPrefix(word, "$") {
-		return strings.TrimPrefix(word, "$")
+	if strings.HasPrefix(word, "x-") {
+		return word
 	}
+	// Without its $ it could be a word of OpenAPI, whose value nobody has judged.
+	word = strings.TrimPrefix(word, "$")
 	for i := range len(word) {
 		c := word[i] | 0x20
 		if (c < 'a' || c > 'z') && (word[i] < '0' || word[i] > '9') && word[i] != '_' && word[i] != '-' {
