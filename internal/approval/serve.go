@@ -99,7 +99,7 @@ func (d *Desk) approved(ctx context.Context, call *capabilities.Running, inv *ca
 			return "", err
 		}
 		if o.outdated(c) { // a person is asked anew, who is told what the server says now
-			if err := w.still(ctx, inv.Principal, inv.Capability); err != nil {
+			if err := w.still(ctx, inv, c); err != nil {
 				return "", err
 			}
 			if err := d.lapse(ctx, o.ID); err != nil {
@@ -110,7 +110,7 @@ func (d *Desk) approved(ctx context.Context, call *capabilities.Running, inv *ca
 		}
 		switch o.State {
 		case Approved:
-			if err := w.still(ctx, inv.Principal, inv.Capability); err != nil {
+			if err := w.still(ctx, inv, c); err != nil {
 				return "", err
 			}
 			ok, err := d.take(ctx, o.ID)

@@ -121,9 +121,15 @@ func (d *Desk) hold(key string, n int) bool {
 // still answers the refusal of a call that was held and may not be made any more: rules,
 // credentials and what a server says of its tool count at once, and a person takes their
 // time.
-func (w *waiting) still(ctx context.Context, p *capabilities.Principal, c *capabilities.Capability) error {
+func (w *waiting) still(ctx context.Context, inv *capabilities.Invocation, now *capabilities.Capability) error {
 	if w.timer == nil {
 		return nil
+	}
+	p, c := inv.Principal, inv.Capability
+	if inv.Admit != nil { // the server may have said something else of it meanwhile
+		if e := inv.Admit(now); e != nil {
+			return e
+		}
 	}
 	rule, served := (*capabilities.Rule)(nil), false
 	if w.desk.o.Find != nil {

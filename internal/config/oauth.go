@@ -186,7 +186,7 @@ func (w *shower) oauth() {
 	}
 	for _, k := range []given{
 		{"server", compact(o.Server), true},
-		{"redirect_schemes", compact(slices.Clone(o.RedirectSchemes)), o.RedirectSchemes != nil},
+		{"redirect_schemes", compact(o.Schemes()), o.Server || o.RedirectSchemes != nil},
 		{"issuer", quoted(o.Issuer), o.Issuer != ""},
 		{"address", quoted(o.Address), o.Address != ""},
 		{"audience", quoted(o.Audience), o.Audience != ""},

@@ -55,6 +55,11 @@ oauth:
 	if diff := cmp.Diff(config.OAuth{Issuer: "http://127.0.0.1:9", Algorithms: []string{"RS256", "ES256", "EdDSA"}, SubjectClaim: "sub", Line: 1}, c.OAuth); diff != "" {
 		t.Errorf("what is not said (-want +got)\n%s", diff)
 	}
+	for text, want := range map[string][]string{"oauth: {server: true}\n": {"cursor"}, "oauth: {server: true, redirect_schemes: []}\n": {}} {
+		if c, err := load(t, text, nil); err != nil || !cmp.Equal(c.OAuth.Schemes(), want) {
+			t.Errorf("%s: %v %v", text, c, err)
+		}
+	}
 	if c, err := load(t, "oauth: {server: true, redirect_schemes: [cursor, x-y+z]}\n", nil); err != nil || !cmp.Equal(c.OAuth.RedirectSchemes, []string{"cursor", "x-y+z"}) {
 		t.Errorf("%+v: %v", c, err)
 	} else if shown := c.Show(); !slices.ContainsFunc(shown, func(s config.Setting) bool {
@@ -85,7 +90,6 @@ func TestOAuthThatIsWrong(t *testing.T) {
 		"a browser's scheme":    {"oauth: {server: true, redirect_schemes: [cursor, javascript]}", "oauth.redirect_schemes[1]: javascript leads to no program of its own"},
 		"a scheme with a dot":   {"oauth: {server: true, redirect_schemes: [com.example.app]}", "one with a dot needs no entry"},
 		"a scheme in capitals":  {"oauth: {server: true, redirect_schemes: [Cursor]}", "oauth.redirect_schemes[0]: must be the scheme"},
-		"no scheme":             {"oauth: {server: true, redirect_schemes: []}", "the list is empty"},
 		"a scheme elsewhere":    {"oauth: {issuer: 'https://a.example', redirect_schemes: [cursor]}", "oauth.redirect_schemes: means nothing beside issuer"},
 		"a misspelt key":        {"oauth: {isuer: 'https://a.example'}", "no such key; did you mean issuer"},
 	} {

@@ -9,7 +9,7 @@ func SchemesOfBrowsers() []string {
 	}
 }
 
-// Schemes answers the schemes without a dot that count: those that are configured, or else that of the program that is known to have no
+// Schemes answers the schemes without a dot that count: those that are configured, which may be none, or else that of the program that is known to have no
 // other: Cursor names cursor: beside its address on the loopback, and takes the refusal of one for the refusal of all.
 func (o *OAuth) Schemes() []string {
 	if o.RedirectSchemes == nil {
@@ -20,8 +20,7 @@ func (o *OAuth) Schemes() []string {
 
 // redirectSchemes accepts the schemes without a dot that programs on people's machines are opened by.
 func redirectSchemes() shape[[]string] {
-	of := filled(distinct(list(text(rule{`^[a-z][a-z0-9+-]*$`, 40, "the scheme of a program without its colon, such as cursor, in small letters; one with a dot needs no entry"}))),
-		"leave the key out where no program needs one")
+	of := distinct(list(text(rule{`^[a-z][a-z0-9+-]*$`, 40, "the scheme of a program without its colon, such as cursor, in small letters; one with a dot needs no entry"})))
 	return shape[[]string]{schema: of.schema, read: func(d *decoder, n *node, path string) ([]string, bool) {
 		all, ok := of.read(d, n, path)
 		for i, scheme := range all {

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -188,6 +189,8 @@ func askedTool(x *exchange, q *system.CapabilityRequestRow) *asked {
 		}
 		d.fact("Tool", c.Title())
 		d.fact("Of", c.Source())
+		// Whoever decides decides on this, and not on what the server says of its tool later.
+		a.shown += fmt.Sprint(" ", c.Title(), " ", d.Effect, " ", c.Hints())
 	}
 	d.fact("Asked by", fromWhom(q.Principal, "", ""))
 	d.code("With the token", q.Credential)

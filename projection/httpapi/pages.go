@@ -87,6 +87,6 @@ func shown(text string) string {
 
 // hides reports whether a character shows nothing or changes how others show.
 func hides(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError || r == '\u2028' || r == '\u2029' ||
-		r >= 0xE0000 && r <= 0xE0FFF || r == '\u3164' || r == '\u2800'
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||
+		r == utf8.RuneError || r == '\u2028' || r == '\u2029' || r >= 0xE0000 && r <= 0xE0FFF || r == '\u2800'
 }

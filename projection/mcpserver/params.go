@@ -1,8 +1,10 @@
 package mcpserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -29,6 +31,17 @@ type meta struct {
 	version, clientInfo, clientCapabilities json.RawMessage // the version is a string
 	progressToken                           json.RawMessage // a string or an integer; nil when absent
 	operation, dryRun, actingFor, wait      json.RawMessage
+}
+
+// apart answers what a call needs of its params, in bytes of its own.
+func (p *params) apart() params {
+	m := &p.meta
+	out := params{name: strings.Clone(p.name), arguments: bytes.Clone(p.arguments), meta: meta{
+		version: bytes.Clone(m.version), clientInfo: bytes.Clone(m.clientInfo), clientCapabilities: bytes.Clone(m.clientCapabilities),
+		progressToken: bytes.Clone(m.progressToken),
+		operation:     bytes.Clone(m.operation), dryRun: bytes.Clone(m.dryRun), actingFor: bytes.Clone(m.actingFor), wait: bytes.Clone(m.wait),
+	}}
+	return out
 }
 
 // modern reports whether a request says that it follows 2026-07-28 or later. Only a

@@ -19,6 +19,10 @@ const (
 	// maxOwnRounds those of one caller.
 	maxRounds    = 4096
 	maxOwnRounds = 64
+	// maxKept bounds the bytes of the arguments of all of them, and maxOwnKept those of one
+	// caller: no request is there any more that would count for them.
+	maxKept    = 64 << 20
+	maxOwnKept = 16 << 20
 )
 
 // rounds are the calls since 2026-07-28 that have asked their clients something and wait
@@ -34,11 +38,17 @@ type rounds struct {
 	mu     sync.Mutex
 	closed bool
 	byID   map[stateID]*round
-	own    map[string]int // by owner
+	own    map[string]kept // by caller
+	all    kept
 }
 
+// kept is what waits for clients.
+type kept struct{ calls, bytes int }
+
+func (k kept) plus(calls, bytes int) kept { return kept{k.calls + calls, k.bytes + bytes} }
+
 func newRounds(now func() time.Time) *rounds {
-	return &rounds{states: newStates(now), time: askTime, gone: make(chan struct{}), byID: map[stateID]*round{}, own: map[string]int{}}
+	return &rounds{states: newStates(now), time: askTime, gone: make(chan struct{}), byID: map[stateID]*round{}, own: map[string]kept{}}
 }
 
 // close ends every question, and so the calls that wait for answers.
@@ -58,11 +68,12 @@ func (r *rounds) close() {
 func (r *rounds) keep(c *round) (state string, id stateID, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed || len(r.byID) >= maxRounds || r.own[c.owner] >= maxOwnRounds {
+	own, all := r.own[c.owner].plus(1, c.size), r.all.plus(1, c.size)
+	if r.closed || own.calls > maxOwnRounds || own.bytes > maxOwnKept || all.calls > maxRounds || all.bytes > maxKept {
 		return "", "", false
 	}
-	state, id = r.states.mint(bindingOf(c.call.principal, &c.call.params), r.time)
-	r.own[c.owner]++
+	state, id = r.states.mint(c.bound, r.time)
+	r.own[c.owner], r.all = own, all
 	r.byID[id] = c
 	c.late = time.AfterFunc(r.time, func() {
 		if r.take(id) != nil {
@@ -83,8 +94,11 @@ func (r *rounds) take(id stateID) *round {
 	}
 	delete(r.byID, id)
 	c.late.Stop()
-	if r.own[c.owner]--; r.own[c.owner] == 0 {
+	r.all = r.all.plus(-1, -c.size)
+	if own := r.own[c.owner].plus(-1, -c.size); own.calls == 0 {
 		delete(r.own, c.owner)
+	} else {
+		r.own[c.owner] = own
 	}
 	return c
 }
@@ -92,11 +106,14 @@ func (r *rounds) take(id stateID) *round {
 // round is one call of a client that can be asked something. It runs in a goroutine of its
 // own, and requests attach to it: the one that made it, and those that bring answers.
 type round struct {
-	s      *Server
-	call   toolCall // as it was made
-	owner  string
-	cancel context.CancelCauseFunc
-	late   *time.Timer // under the lock of the table
+	s       *Server
+	answers answers
+	gone    <-chan struct{}
+	bound   binding
+	owner   string // whoever calls, at whatever address
+	size    int    // of the arguments, in bytes
+	cancel  context.CancelCauseFunc
+	late    *time.Timer // under the lock of the table
 
 	done   chan struct{} // closed when the call is over
 	body   []byte
@@ -122,15 +139,17 @@ type question struct {
 // first question.
 func (s *Server) roundCall(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	// The call may outlast its request, whose body is not to be kept for it.
+	call := c
+	call.params = c.params.apart()
 	r := &round{
-		s: s, call: c, owner: ownerKey(c.principal), cancel: cancel,
+		s: s, answers: c.answers, gone: c.gone, bound: bindingOf(c.principal, &call.params), owner: c.principal.Key(), size: len(call.params.arguments), cancel: cancel,
 		done: make(chan struct{}), unseen: make(chan struct{}, 1), notify: c.notify,
 	}
 	stop := r.attached(ctx)
 	if c.notify != nil {
-		r.call.notify = r.report
+		call.notify = r.report
 	}
-	call := r.call
 	call.asks = r
 	begun := s.rounds.running.Go(func() {
 		defer cancel(nil)
@@ -281,7 +300,7 @@ func (r *round) report(p capabilities.Progress) {
 
 // Ask is that of [capabilities.Asker].
 func (r *round) Ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	if !r.call.answers.to(method, params) {
+	if !r.answers.to(method, params) {
 		return nil, capabilities.ErrUnasked
 	}
 	if method == methodElicit {
@@ -292,7 +311,7 @@ func (r *round) Ask(ctx context.Context, method string, params json.RawMessage) 
 		return nil, capabilities.ErrUnasked
 	}
 	defer r.drop(q)
-	a := await(ctx, q.answer, r.call.gone, r.s.rounds.gone)
+	a := await(ctx, q.answer, r.gone, r.s.rounds.gone)
 	return a.result, a.err
 }
 

@@ -80,6 +80,7 @@ func problem(codes []capabilities.CodeInfo) *node {
 		add("required", strs("id", "expires_at")).
 		add("properties", object().
 			add("id", field("string", "The request, which decide_approval takes.")).
+			add("url", field("string", "The page where a person decides, where there is one.")).
 			add("expires_at", field("string", "Until when it is good.").str("format", "date-time"))).
 		str("description", "The request that a person decides on, with approval_needed only.")
 	return object().str("type", "object").

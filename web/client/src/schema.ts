@@ -2349,6 +2349,8 @@ export interface components {
             approval?: {
                 /** The request, which decide_approval takes. */
                 id: string;
+                /** The page where a person decides, where there is one. */
+                url?: string;
                 /** Until when it is good. */
                 expires_at: string;
             };
