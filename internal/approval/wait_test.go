@@ -155,6 +155,7 @@ func TestServerStopsWhileACallIsHeld(t *testing.T) {
 func TestWhatChangesWhileACallIsHeld(t *testing.T) {
 	revoked := capabilities.Refuse(capabilities.Unauthenticated, "the token tok_1 was revoked")
 	var drifted atomic.Pointer[capabilities.Rule]
+	var barred atomic.Bool
 	for name, c := range map[string]struct {
 		change func(w *world)
 		code   capabilities.Code
@@ -169,16 +170,25 @@ func TestWhatChangesWhileACallIsHeld(t *testing.T) {
 		"what the tool says of itself": {func(*world) {
 			drifted.Store(&capabilities.Rule{Reason: gate.Destructive, Message: "drop_ware may change or remove what exists"})
 		}, capabilities.Forbidden, "drop_ware may change or remove"},
+		"what the surface lets through": {func(*world) { barred.Store(true) }, capabilities.Forbidden, "not by this way"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			drifted.Store(nil)
+			barred.Store(false)
 			w := sqlite(t, func(o *approval.Options) {
 				o.Find = func(*capabilities.Principal, string) (*capabilities.Capability, *capabilities.Rule, bool) {
 					rule := drifted.Load()
 					return nil, rule, rule != nil
 				}
 			})
-			id, answer := w.held(t.Context(), patient())
+			call := patient()
+			call.Admit = func(*capabilities.Capability) *capabilities.Error {
+				if barred.Load() {
+					return capabilities.Refuse(capabilities.Forbidden, "not by this way")
+				}
+				return nil
+			}
+			id, answer := w.held(t.Context(), call)
 			c.change(w)
 			w.approve(id)
 			err := <-answer

@@ -64,7 +64,7 @@ func runPage(t *testing.T, name, settings, before string, says []string) {
 	}
 	text := strings.ReplaceAll(script.String(), "http://127.0.0.1:4280", address.FindString(server.out.Text()))
 	shell := exec.CommandContext(t.Context(), "sh", "-eux", "-c", text)
-	shell.Env = env
+	shell.Env, shell.Dir = env, t.TempDir() // the pages write files where they are read
 	var out, errw bytes.Buffer
 	shell.Stdout, shell.Stderr = &out, &errw
 	if err := shell.Run(); err != nil {
