@@ -189,7 +189,7 @@ func askedTool(x *exchange, q *system.CapabilityRequestRow) *asked {
 		}
 		d.fact("Tool", c.Title())
 		d.fact("Of", c.Source())
-		// Whoever decides decides on this, and not on what the server says of its tool later.
+		// The decision is about this, and not about what the server says of its tool later.
 		a.shown += fmt.Sprint(" ", c.Title(), " ", d.Effect, " ", c.Hints())
 	}
 	d.fact("Asked by", fromWhom(q.Principal, "", ""))
