@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/store"
+	"github.com/seed-89b9419b/holotype/internal/unseen"
 )
 
 // Label is a label of a project.
@@ -74,7 +75,7 @@ func (l *label) receipt() LabelReceipt {
 // case. Composed first, so that a letter has one lower case however it was spelled.
 func fold(name string) string {
 	seen := strings.Map(func(r rune) rune {
-		if shapeless(r) {
+		if unseen.Shapeless(r) {
 			return -1
 		}
 		return r

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/unseen"
 )
 
 const (
@@ -59,14 +60,7 @@ func (f *faults) line(pointer, text string) {
 func blank(text string) bool { return strings.IndexFunc(text, shows) < 0 }
 
 // shows reports whether people see a character.
-func shows(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsControl(r) && !shapeless(r) }
-
-// shapeless reports whether a character has no shape, whatever its category says: the
-// Hangul fillers are letters, the variation selectors are marks, and the empty Braille
-// pattern is a symbol.
-func shapeless(r rune) bool {
-	return r == '\u2800' || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
-}
+func shows(r rune) bool { return !unicode.IsSpace(r) && !unicode.IsControl(r) && !unseen.Shapeless(r) }
 
 // marks judges what a line may not hold, blank or not.
 func (f *faults) marks(pointer, text string) {

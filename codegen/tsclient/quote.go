@@ -3,9 +3,9 @@ package tsclient
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
+	"github.com/seed-89b9419b/holotype/internal/unseen"
 )
 
 // quoted writes a string literal. Characters that hide or turn text are escaped: what
@@ -29,7 +29,7 @@ func plain(s string) string {
 func escaped(s string, by func(rune) string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar) {
+		if r != '\n' && r != '\t' && unseen.Hides(r) {
 			b.WriteString(by(r))
 			continue
 		}

@@ -9,7 +9,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/seed-89b9419b/holotype/internal/unseen"
 )
 
 // Marker stands in the first line of every generated file whose format has
@@ -73,7 +74,7 @@ func (p *Page) JSON(raw []byte) {
 	}
 	var out strings.Builder
 	for _, r := range b.String() {
-		if r == '\n' || !hides(r) {
+		if r == '\n' || !unseen.Hides(r) {
 			out.WriteRune(r)
 			continue
 		}
@@ -159,31 +160,20 @@ func Anchor(heading string) string {
 	return b.String()
 }
 
-// visible answers text on one line in which nothing hides: space of any kind is one
+// visible answers text on one line in which nothing unseen.Hides: space of any kind is one
 // blank, and what shows nothing or turns other text is its number.
 func visible(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if !strings.ContainsFunc(s, hides) {
+	if !strings.ContainsFunc(s, unseen.Hides) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if hides(r) {
+		if unseen.Hides(r) {
 			fmt.Fprintf(&b, "[U+%04X]", r)
 			continue
 		}
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// hides reports whether a character shows nothing or changes how others show.
-func hides(r rune) bool {
-	switch {
-	case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r):
-		return true
-	case r == utf8.RuneError, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r == 0x2800: // blanks that are letters or signs
-		return true
-	}
-	return r >= 0xE0000 && r <= 0xE0FFF // tags and variation selectors
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-89b9419b/holotype/internal/unseen"
 )
 
 // Escape makes one line of text from elsewhere safe to show on a terminal: what a
@@ -61,7 +63,7 @@ func hidden(r rune) bool {
 	switch {
 	case r == emojiPresentation || unicode.Is(unicode.Zs, r):
 		return false
-	case unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
+	case unseen.Hides(r):
 		return true
 	}
 	return !unicode.IsPrint(r)

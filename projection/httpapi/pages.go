@@ -7,10 +7,9 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/unseen"
 	"github.com/seed-89b9419b/holotype/web"
 )
 
@@ -68,7 +67,7 @@ func (s *Server) asset(x *exchange, r *http.Request) {
 // direction of text and bytes that are no UTF-8 become visible signs, so that
 // nothing on the page looks like what it is not. Escaping is the template's.
 func shown(text string) string {
-	if !strings.ContainsFunc(text, hides) {
+	if !strings.ContainsFunc(text, unseen.Hides) {
 		return text
 	}
 	var b strings.Builder
@@ -76,17 +75,11 @@ func shown(text string) string {
 		switch {
 		case r == '\n':
 			b.WriteString("\u21B5 ") // an arrow, and room to break the line
-		case hides(r):
+		case unseen.Hides(r):
 			fmt.Fprintf(&b, "[U+%04X]", r)
 		default:
 			b.WriteRune(r)
 		}
 	}
 	return b.String()
-}
-
-// hides reports whether a character shows nothing or changes how others show.
-func hides(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||
-		r == utf8.RuneError || r == '\u2028' || r == '\u2029' || r >= 0xE0000 && r <= 0xE0FFF || r == '\u2800'
 }

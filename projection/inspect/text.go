@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-89b9419b/holotype/internal/unseen"
 )
 
 // names judges the name of a tool.
@@ -108,10 +110,8 @@ func hides(r rune) bool {
 	switch {
 	case r == '\n' || r == '\r' || r == '\t' || r >= ' ' && r <= '~' || r == '\ufe0f' || unicode.Is(unicode.Zs, r):
 		return false
-	case unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
-		return true
 	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+	return unseen.Shapeless(r) || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp)
 }
 
 // signs names up to n different characters of a text.

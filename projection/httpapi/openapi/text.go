@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/seed-89b9419b/holotype/internal/unseen"
 )
 
 // visible answers the texts that people read with every character that is not
@@ -37,10 +39,8 @@ func visibleText(s string) string {
 // that emoji and some scripts are written with are no disguise.
 func invisible(r rune) bool {
 	switch {
-	case r == '\n' || r == '\t' || r == '\u200c' || r == '\u200d':
+	case r == '\n' || r == '\t' || r == '\u200c' || r == '\u200d' || r == '\ufe0f':
 		return false
-	case r == '\u2028' || r == '\u2029':
-		return true
 	}
-	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || unicode.Is(unicode.Cs, r)
+	return unseen.Hides(r) || unicode.In(r, unicode.Co, unicode.Cs)
 }
