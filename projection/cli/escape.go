@@ -63,7 +63,7 @@ func hidden(r rune) bool {
 	switch {
 	case r == emojiPresentation || unicode.Is(unicode.Zs, r):
 		return false
-	case unseen.Hides(r):
+	case unseen.Shapeless(r):
 		return true
 	}
 	return !unicode.IsPrint(r)

@@ -29,6 +29,7 @@ func TestEscape(t *testing.T) {
 		{"tags", "\U000e0041", `\U000e0041`, `\U000e0041`},
 		{"zero width", "\u200b\u2060\ufeff", `\u200b\u2060\ufeff`, `\u200b\u2060\ufeff`},
 		{"other selectors", "a\ufe00\U000e0100", `a\ufe00\U000e0100`, `a\ufe00\U000e0100`},
+		{"the character for bytes that are no UTF-8 is seen", "te\ufffd", "te\ufffd", "te\ufffd"},
 		{"fillers", "\u3164\u115f\u034f", `\u3164\u115f\u034f`, `\u3164\u115f\u034f`},
 		{"separators", "\u2028\u2029", `\u2028\u2029`, `\u2028\u2029`},
 		{"no UTF-8", "a\xff\xc3", `a\xff\xc3`, `a\xff\xc3`},
