@@ -60,7 +60,9 @@ export GORACE ?= atexit_sleep_ms=10
 
 # Packages are found, never listed: a new one is tested without a line here.
 UNIT_PACKAGES = $$($(GO) list -tags $(TAGS) ./... | grep -v '/tests/')
-E2E_PACKAGES = $$($(GO) list -tags $(TAGS) ./tests/... | grep -v -e '/tests/arch$$' -e '/tests/generators$$' -e '/tests/pages$$')
+# What takes longest begins first, so that nothing long is left alone at the end.
+E2E_FIRST := ./tests/outsidercheck ./tests/openapi ./tests/faults ./tests/cli
+E2E_PACKAGES = $(E2E_FIRST) $$($(GO) list -tags $(TAGS) ./tests/... | grep -v -e '/tests/arch$$' -e '/tests/generators$$' -e '/tests/pages$$')
 CONCURRENT_PACKAGES := ./capabilities/... ./projection/... ./internal/...
 # The packages whose tests know -update.
 GOLDEN_PACKAGES = $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -r -n1 dirname | sort -u)
@@ -188,22 +190,26 @@ bench: ## print the table of speeds, as ratios measured in one run
 fuzz: ## run every fuzz target for FUZZ_SECONDS; their seeds run in every test
 	@packages=$$(grep -rlE --include='*_test.go' --exclude-dir=node_modules '^func Fuzz' . | xargs -r -n1 dirname | sort -u); \
 	test -n "$$packages" || { echo 'no fuzz target was found' >&2; exit 1; }; \
-	programs=$$(mktemp -d); trap 'rm -rf "$$programs"' EXIT; failed=(); \
+	export programs=$$(mktemp -d) kept='$(FUZZ_KEPT)'; trap 'rm -rf "$$programs"' EXIT; \
+	kept=$${kept:-$$($(GO) env GOCACHE)/fuzz}; \
 	CGO_CFLAGS='$(TEST_CFLAGS)' $(GO) test -c -tags $(TAGS) $(FUZZ_BUILD) -ldflags '-s -w' -o "$$programs/" $$packages; \
-	for package in $$packages; do \
-		path=$$($(GO) list -tags $(TAGS) "$$package"); program=$$programs/$${path##*/}.test; kept=$(or $(FUZZ_KEPT),$$($(GO) env GOCACHE)/fuzz)/$$path; \
-		for target in $$(cd "$$package" && "$$program" -test.list '^Fuzz'); do \
-			echo "$$package $$target"; \
-			out=$$(cd "$$package" && timeout -k 10 $$(($(FUZZ_SECONDS) + $(FUZZ_PATIENCE))) "$$program" -test.run '^$$' -test.fuzz "^$$target\$$" \
-				-test.fuzztime $(FUZZ_SECONDS)s -test.fuzzminimizetime 10x -test.fuzzcachedir "$$kept" 2>&1 </dev/null) || \
-				case "$$out" in \
-				*'Failing input'*) echo "$$out" >&2; failed+=("$$package $$target") ;; \
-				*'context deadline exceeded'*) ;; \
-				*) echo "$$out" >&2; failed+=("$$package $$target") ;; \
-				esac; \
-		done; \
-	done; \
-	if (($${#failed[@]} > 0)); then printf 'failed: %s\n' "$${failed[@]}" >&2; exit 1; fi
+	$(GO) list -tags $(TAGS) -f '{{.Dir}} {{.ImportPath}}' $$packages | while read -r dir path; do \
+		(cd "$$dir" && "$$programs/$${path##*/}.test" -test.list '^Fuzz') | sed "s|^|$$dir $$path |"; \
+	done | xargs -P "$$(getconf _NPROCESSORS_ONLN)" -n 3 bash -c "$$fuzz_target" _
+
+# One fuzz target: the folder of its package, the package's path, its name. One at a time keeps one processor busy.
+define fuzz_target
+echo "$${2#*/*/*/} $$3"
+out=$$(cd "$$1" && timeout -k 10 $$(($(FUZZ_SECONDS) + $(FUZZ_PATIENCE))) "$$programs/$${2##*/}.test" -test.run '^$$' -test.fuzz "^$$3\$$" -test.parallel 1 \
+	-test.fuzztime $(FUZZ_SECONDS)s -test.fuzzminimizetime 10x -test.fuzzcachedir "$$kept/$$2" 2>&1 </dev/null) && exit 0
+case "$$out" in
+*'Failing input'*) ;;
+*'context deadline exceeded'*) exit 0 ;;
+esac
+printf '%s\nfailed: %s %s\n' "$$out" "$$2" "$$3" >&2
+exit 1
+endef
+export fuzz_target
 
 # It begins with the seeds alone, so that every run tries as much, and links what unit has compiled: two seconds are too
 # short for what the engine learns from programs compiled for it, which takes minutes.
