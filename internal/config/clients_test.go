@@ -62,6 +62,7 @@ func TestKeysOfOtherPrograms(t *testing.T) {
 
 func TestClientFiles(t *testing.T) {
 	minute := func(s config.Server) config.Server {
+		s.Relay = usualRelay
 		s.StartupTimeout, s.CallTimeout = time.Minute, time.Minute
 		return s
 	}

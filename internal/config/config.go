@@ -33,6 +33,8 @@ type Config struct {
 	// ones left out. No two have the same name. One that is not [Server.Shared] is a template, with what its entry alone gives and a reason not to
 	// start it; [Config.Instances] are what runs.
 	Servers []Server
+	// OpenAPIServers are the APIs that documents describe, in the order of the file. None has the name of one of Servers.
+	OpenAPIServers []OpenAPIServer
 	// People, Units and Seats are those of the file, in its order. Whatever they name exists.
 	People []Person
 	Units  []Unit
@@ -44,6 +46,9 @@ type Config struct {
 	RateLimits RateLimits
 	// Discovery says when a client's list of tools is too long for it.
 	Discovery Discovery
+	// Metrics says who may read the metrics, and Telemetry where spans and metrics are sent.
+	Metrics   MetricsAccess
+	Telemetry Telemetry
 	// OAuth says from whom OAuth access tokens are taken; the zero value takes none.
 	OAuth OAuth
 	// Notices say what was read and is not acted on, in the order of the files.
@@ -167,6 +172,9 @@ type Server struct {
 
 	// Limits are what the server may be asked for.
 	Limits Limits
+
+	// Relay says what is passed on beside calls.
+	Relay Relay
 
 	// Secrets are what the variables of Env, URL and Headers stood for, by their names, for this instance alone.
 	Secrets map[string]string

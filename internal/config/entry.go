@@ -43,6 +43,7 @@ func describe(dec declaration) Server {
 		MaskedArgs: maskedArgs(e.args), MaskedURL: maskedURL(e.url), Transport: e.transport, Command: e.command, Args: e.args, Cwd: e.cwd, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny,
 		Drift: cmp.Or(e.drift, DriftWarn), StartupTimeout: startupTimeout(e), CallTimeout: callTimeout(e), Limits: e.limits,
 	}
+	s.Relay = e.relay.in(s.Shared)
 	if s.Cwd != "" && !filepath.IsAbs(s.Cwd) {
 		s.Cwd = filepath.Join(d.dir, s.Cwd)
 	}

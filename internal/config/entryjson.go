@@ -24,6 +24,7 @@ type entryJSON struct {
 	Startup         int                       `json:"startup_timeout_seconds,omitempty"`
 	Call            int                       `json:"call_timeout_seconds,omitempty"`
 	Limits          limitsJSON                `json:"limits,omitzero"`
+	Relay           relaySwitches             `json:"relay,omitzero"`
 	Drift           Drift                     `json:"drift,omitempty"`
 }
 
@@ -45,7 +46,7 @@ type annotationJSON struct {
 func (e *entry) json(masked bool) json.RawMessage {
 	out := entryJSON{
 		Name: e.name, Command: e.command, Args: e.args, Cwd: e.cwd, URL: e.url, Transport: e.transport,
-		OptionalKeys: e.optional, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny, Startup: e.startup, Call: e.call, Limits: limitsJSON(e.limits), Drift: e.drift,
+		OptionalKeys: e.optional, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny, Startup: e.startup, Call: e.call, Limits: limitsJSON(e.limits), Relay: e.relay, Drift: e.drift,
 	}
 	shown, hint := func(s string) string { return s }, Hint.json
 	if masked {

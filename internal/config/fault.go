@@ -56,6 +56,8 @@ func joinFaults(files ...*decoder) error {
 // decoder collects what there is to say about one file while its tree is read.
 type decoder struct {
 	file string
+	// content, when it is not nil, is what the file is taken to hold.
+	content []byte
 	// dir is the absolute directory of the file, known once it is read.
 	dir     string
 	faults  []Fault
@@ -66,6 +68,8 @@ type decoder struct {
 	foreign bool
 	// lineless is true for what stands in no file: its lines say nothing to anybody.
 	lineless bool
+	// bounds of the tree; those of a configuration when they are zero.
+	bounds Bounds
 }
 
 func (d *decoder) fault(line int, path, format string, args ...any) {

@@ -7,6 +7,7 @@ type file struct {
 	packs   []string
 	store   string
 	servers []entry
+	apis    []apiEntry
 	people  []Person
 	units   []unitEntry
 	seats   []seatEntry
@@ -16,6 +17,7 @@ type file struct {
 	finding Discovery
 	edge    edge
 	oauth   oauthEntry
+	operating
 }
 
 // entry is one server as it was read, before variables.
@@ -43,6 +45,7 @@ type entry struct {
 
 	startup, call int
 	limits        Limits
+	relay         relaySwitches
 
 	// What only a client's entry can say.
 	tools    []string
@@ -133,6 +136,8 @@ func fileShape() shape[file] {
 			text(storeRule()), func(f *file) *string { return &f.store }),
 		key("mcp_servers", "The MCP servers to bridge: a list of entries with a name, or the `mcpServers` object of an MCP client.",
 			optional(serversShape()), func(f *file) *[]entry { return &f.servers }),
+		key("openapi_servers", "The HTTP APIs to present: entries that name an OpenAPI document each. Its operations become tools, of which nothing is known until `effects` says it.",
+			optional(list(apiShape())), func(f *file) *[]apiEntry { return &f.apis }),
 		key("people", "The people who are known here.", optional(list(personShape())), func(f *file) *[]Person { return &f.people }),
 		key("units", "The units that seats belong to.", optional(list(unitShape())), func(f *file) *[]unitEntry { return &f.units }),
 		key("seats", "The seats: positions that an assistant or a person acts as.", optional(list(seatShape())), func(f *file) *[]seatEntry { return &f.seats }),
@@ -141,7 +146,7 @@ func fileShape() shape[file] {
 		key("rate_limits", "How many calls each principal may make, the owner excepted. Seats, and entries of `principals`, may have limits of their own instead.", rateLimitsShape(), func(f *file) *RateLimits { return &f.rates }),
 		key("discovery", "When the list of an MCP client is too long for it. Without this key, never.", discoveryShape(), func(f *file) *Discovery { return &f.finding }),
 		key("oauth", "The OAuth 2.1 access tokens that are taken beside API tokens.", oauthShape(), func(f *file) *oauthEntry { return &f.oauth }),
-	}, edgeFields()...), nil, nil)
+	}, append(edgeFields(), operatingFields()...)...), nil, nil)
 }
 
 // serversShape accepts our list of entries and the clients' object of them.
@@ -223,6 +228,7 @@ func sharedFields() []field[entry] {
 			integer(1, 86400), func(e *entry) *int { return &e.call }).defaulting("60"),
 		key("limits", "What one child of the server, or one session with it, may be asked for. Without it, what holds for every call.",
 			optional(limitsShape()), func(e *entry) *Limits { return &e.limits }),
+		relayField(),
 		key("drift", "What becomes of a tool whose hints changed towards danger: `warn` says so, `hold` refuses its calls until an operator accepts it.",
 			choice(option[Drift]{"warn", DriftWarn}, option[Drift]{"hold", DriftHold}), func(e *entry) *Drift { return &e.drift }).defaulting(`"warn"`),
 	}

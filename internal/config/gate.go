@@ -41,9 +41,9 @@ type PrincipalRules struct {
 	Line int
 }
 
-// patternRule is the grammar of a pattern.
+// patternRule is the grammar of a pattern. The name of a method that is relayed to a server has a slash.
 func patternRule() rule {
-	return rule{`^(\*|[A-Za-z0-9_-]+\*?)$`, 80, "the name of a tool, or its beginning with one * behind it; * alone stands for every tool"}
+	return rule{`^(\*|[A-Za-z0-9_/-]+\*?)$`, 80, "the name of a tool, or its beginning with one * behind it; * alone stands for every tool"}
 }
 
 func principalRule() rule {

@@ -18,6 +18,8 @@ import (
 type Options struct {
 	// Path is the configuration file: YAML, or JSON when its name ends in .json. Empty means the default configuration.
 	Path string
+	// Content, when it is not nil, is what the file at Path is taken to hold. Nothing is read there then.
+	Content []byte
 	// Optional makes a Path that does not exist the default configuration. Otherwise it is a fault.
 	Optional bool
 	// MCPConfigPath is a client's own JSON file, whose servers are added. Empty means none.
@@ -28,6 +30,8 @@ type Options struct {
 	Secrets func(name string) (string, bool)
 	// Lookup resolves what Secrets does not know. Nil means the environment of the process.
 	Lookup func(name string) (string, bool)
+	// OnlyAsked leaves the environment alone but for the variables that a file names: what it says of telemetry does not count.
+	OnlyAsked bool
 	// Program is what a remedy calls the program's own command; empty means holotype.
 	Program string
 }
@@ -96,17 +100,20 @@ type declaration struct {
 func newLoading(o Options) *loading {
 	o.Program = cmp.Or(o.Program, "holotype")
 	return &loading{
-		o: o, env: Env(o.Lookup), own: &decoder{file: o.Path}, client: &decoder{file: o.MCPConfigPath, foreign: true},
-		config: &Config{File: o.Path, Auth: AuthToken, Listen: DefaultListen}, uses: newUses(),
+		o: o, env: Env(o.Lookup), own: &decoder{file: o.Path, content: o.Content}, client: &decoder{file: o.MCPConfigPath, foreign: true},
+		config: &Config{File: o.Path, Auth: AuthToken, Listen: DefaultListen, Metrics: MetricsAdmin}, uses: newUses(),
 		blocks: map[string][]block{}, claims: map[string][]claim{}, short: map[[2]string]bool{},
 	}
 }
 
 // finish judges what was read as a whole.
 func (l *loading) finish() (*Config, error) {
+	l.config.Metrics = cmp.Or(l.config.read.metrics, l.config.Metrics)
+	l.config.Telemetry = l.resolveTelemetry(l.config.read.telemetry)
 	l.checkNames()
 	l.checkSeats()
 	l.build()
+	l.buildAPIs()
 	decoders := append([]*decoder{l.own, l.client}, l.stored...)
 	if err := joinFaults(decoders...); err != nil {
 		return nil, err
@@ -205,7 +212,9 @@ func (d *decoder) read() (data []byte, exists bool) {
 		d.fault(0, "", "cannot be found: %v", err)
 		return nil, true
 	}
-	data, err = plainfile.Read(abs, maxBytes)
+	if data = d.content; data == nil {
+		data, err = plainfile.Read(abs, maxBytes)
+	}
 	d.dir = filepath.Dir(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -79,7 +79,7 @@ var plain = cmp.Options{
 }
 
 func TestDefaults(t *testing.T) {
-	want := &config.Config{Auth: config.AuthToken, Listen: config.DefaultListen}
+	want := &config.Config{Auth: config.AuthToken, Listen: config.DefaultListen, Metrics: config.MetricsAdmin}
 	none, err := config.Load(config.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -105,6 +105,9 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// usualRelay is what is relayed of a shared server whose entry does not say.
+var usualRelay = config.Relay{Elicitation: true, Logging: true, Prompts: true, Resources: true}
+
 func TestEveryKeyOfTheFile(t *testing.T) {
 	got := mustLoad(t, `
 auth: none
@@ -121,6 +124,7 @@ mcp_servers:
     startup_timeout_seconds: 7
     call_timeout_seconds: 8
     limits: {concurrent_calls: 1, calls_per_minute: 30, result_bytes: 65536}
+    relay: {elicitation: false, sampling: true, roots: true, logging: false, prompts: false, resources: false}
     allow: []
     deny: [rm]
     tool_annotations:
@@ -143,16 +147,16 @@ mcp_servers:
 				"b":         {ReadOnly: config.HintNo, OpenWorld: config.HintYes},
 			},
 			Allow: []string{}, Deny: []string{"rm"}, StartupTimeout: 7 * time.Second, CallTimeout: 8 * time.Second,
-			Limits: config.Limits{ConcurrentCalls: 1, CallsPerMinute: 30, ResultBytes: 65536},
+			Limits: config.Limits{ConcurrentCalls: 1, CallsPerMinute: 30, ResultBytes: 65536}, Relay: config.Relay{Sampling: true, Roots: true},
 		},
 		{
-			Name: "remote", Line: 21, Transport: config.TransportHTTP, URL: "https://api.example/mcp?x=%E4%BD",
+			Name: "remote", Line: 22, Relay: usualRelay, Transport: config.TransportHTTP, URL: "https://api.example/mcp?x=%E4%BD",
 			Headers: map[string]string{"X-Key": "s3cret-and-long"}, Secrets: map[string]string{"TOKEN": "s3cret-and-long", "HOST": "api.example"}, StartupTimeout: time.Minute, CallTimeout: time.Minute,
 		},
-		{Name: "old", Line: 24, Transport: config.TransportSSE, URL: "http://old.example/sse", StartupTimeout: time.Minute, CallTimeout: time.Minute},
-		{Name: "npx", Line: 25, Transport: config.TransportStdio, Command: "/opt/bin/npx", StartupTimeout: 3 * time.Minute, CallTimeout: time.Minute},
+		{Name: "old", Line: 25, Relay: usualRelay, Transport: config.TransportSSE, URL: "http://old.example/sse", StartupTimeout: time.Minute, CallTimeout: time.Minute},
+		{Name: "npx", Line: 26, Relay: usualRelay, Transport: config.TransportStdio, Command: "/opt/bin/npx", StartupTimeout: 3 * time.Minute, CallTimeout: time.Minute},
 	}
-	if diff := cmp.Diff(&config.Config{Auth: config.AuthNone, Listen: "[::1]:0", Packs: []string{"system"}, Servers: want}, got, plain); diff != "" {
+	if diff := cmp.Diff(&config.Config{Auth: config.AuthNone, Listen: "[::1]:0", Metrics: config.MetricsAdmin, Packs: []string{"system"}, Servers: want}, got, plain); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if f := got.Fault("packs[0]", "no such pack"); f.Line != 4 || f.File != got.File {
@@ -173,7 +177,7 @@ func TestFaults(t *testing.T) {
 	}{
 		"unknown top-level key":            {"auth: token\nlissten: x:1\n", []at{{2, "lissten", "did you mean listen?"}}},
 		"the clients' spelling":            {"mcpServers: {}\n", []at{{1, "mcpServers", "did you mean mcp_servers?"}}},
-		"nothing near":                     {"colour: red\n", []at{{1, "colour", "known here: auth, listen, packs, store, mcp_servers, people, units, seats, gate, principals"}}},
+		"nothing near":                     {"colour: red\n", []at{{1, "colour", "known here: auth, listen, packs, store, mcp_servers, openapi_servers, people, units, seats, gate, principals"}}},
 		"duplicate key":                    {"auth: token\nauth: none\n", []at{{2, "auth", "first on line 1"}}},
 		"duplicate deep":                   {"mcp_servers:\n- name: a\n  command: x\n  env:\n    A: 1\n    A: 2\n", []at{{6, "mcp_servers[0].env.A", "first on line 5"}}},
 		"wrong type":                       {"packs: system\nmcp_servers: 5\n", []at{{1, "packs", "must be a list, not text"}, {2, "mcp_servers", "must be a list, not a number"}}},

@@ -68,9 +68,16 @@ type builder struct {
 	nodes int
 	seen  map[*node]map[string]int
 	full  bool
+	most  Bounds
 }
 
-func newBuilder(d *decoder) *builder { return &builder{d: d, seen: map[*node]map[string]int{}} }
+func newBuilder(d *decoder) *builder {
+	b := &builder{d: d, seen: map[*node]map[string]int{}, most: d.bounds}
+	if b.most == (Bounds{}) {
+		b.most = Bounds{maxDepth, maxNodes}
+	}
+	return b
+}
 
 // make returns a new node, or nil once the tree is too large or too deep, which it reports once.
 func (b *builder) make(k kind, line, depth int, text string) *node {
@@ -78,12 +85,12 @@ func (b *builder) make(k kind, line, depth int, text string) *node {
 	switch {
 	case b.full:
 		return nil
-	case depth > maxDepth:
-		b.d.fault(line, "", "values are nested more than %d levels deep", maxDepth)
+	case depth > b.most.Depth:
+		b.d.fault(line, "", "values are nested more than %d levels deep", b.most.Depth)
 		b.full = true
 		return nil
-	case b.nodes > maxNodes:
-		b.d.fault(line, "", "the file holds more than %d values, counting what aliases repeat", maxNodes)
+	case b.nodes > b.most.Values:
+		b.d.fault(line, "", "the file holds more than %d values, counting what aliases repeat", b.most.Values)
 		b.full = true
 		return nil
 	}

@@ -29,6 +29,7 @@ func (c *Config) Show() []Setting {
 			w.server(dec)
 		}
 	}
+	w.apis()
 	for i, p := range c.People {
 		w.entry("people", p.ID, i, p.Line, []given{
 			{"name", compact(p.Name), true},
@@ -63,6 +64,7 @@ func (c *Config) Show() []Setting {
 	w.edge()
 	w.audit()
 	w.oauth()
+	w.operating()
 	return w.out
 }
 
@@ -162,6 +164,9 @@ func (w *shower) server(dec *declaration) {
 	show("call_timeout_seconds", compact(int(s.CallTimeout.Seconds())))
 	if dec.limits != (Limits{}) {
 		show("limits", compact(limitsJSON(dec.limits)))
+	}
+	if dec.relay != (relaySwitches{}) {
+		show("relay", compact(dec.relay))
 	}
 	show("drift", compact(s.Drift))
 }

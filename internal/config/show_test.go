@@ -84,6 +84,7 @@ mcp_servers:
 		`seats["s.1"].unit = "web" # c.yaml:8`,
 		`seats["s.1"].scopes = ["*"] # c.yaml:8`,
 		`seats["s.1"].mcp_env.git.TOKEN = "(set)" # c.yaml:8`,
+		`metrics = "admin" # default`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -25,7 +25,7 @@ func parseYAML(d *decoder, data []byte) *node {
 	}
 	switch err := loader.Load(&rest); {
 	case err == nil:
-		d.fault(rest.Line, "", "a second document starts here; a configuration is one YAML document")
+		d.fault(rest.Line, "", "a second document starts here; one YAML document is read")
 		return nil
 	case !errors.Is(err, io.EOF):
 		d.yamlFault(err)

@@ -16,6 +16,27 @@ func Replace(path string, content []byte) error {
 	return write(path, content, os.Rename)
 }
 
+// ReplaceLike is [Replace] with the mode and the owner of another file, such as the one that is replaced. No reader sees it before it has them.
+func ReplaceLike(path string, content []byte, like os.FileInfo) error {
+	return write(path, content, func(from, to string) error {
+		if owner, ok := like.Sys().(*syscall.Stat_t); ok {
+			mine, err := os.Stat(from)
+			if err != nil {
+				return err
+			}
+			if is, ok := mine.Sys().(*syscall.Stat_t); ok && (is.Uid != owner.Uid || is.Gid != owner.Gid) {
+				if err := os.Chown(from, int(owner.Uid), int(owner.Gid)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := os.Chmod(from, like.Mode().Perm()); err != nil {
+			return err
+		}
+		return os.Rename(from, to)
+	})
+}
+
 // Create is [Replace] for a file that must not exist: the error is [io/fs.ErrExist] then, and the file is as it was. Of several processes that
 // create one path at once, one succeeds.
 func Create(path string, content []byte) error {
