@@ -62,12 +62,12 @@ export GORACE ?= atexit_sleep_ms=10
 UNIT_PACKAGES = $$($(GO) list -tags $(TAGS) ./... | grep -v '/tests/')
 # What takes longest begins first, so that nothing long is left alone at the end.
 E2E_FIRST := ./tests/outsidercheck ./tests/openapi ./tests/faults ./tests/cli
-E2E_PACKAGES = $(E2E_FIRST) $$($(GO) list -tags $(TAGS) ./tests/... | grep -v -e '/tests/arch$$' -e '/tests/generators$$' -e '/tests/pages$$')
+E2E_PACKAGES = $(E2E_FIRST) $$($(GO) list -tags $(TAGS) ./tests/... | grep -v -e '/tests/arch$$' -e '/tests/generators$$' -e '/tests/pages$$' -e '/tests/packages$$')
 CONCURRENT_PACKAGES := ./capabilities/... ./projection/... ./internal/...
 # The packages whose tests know -update.
 GOLDEN_PACKAGES = $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -r -n1 dirname | sort -u)
 # The folders under tests/ that bring npm packages of their own.
-NODE_LOCKS := $(shell find tests -name package-lock.json -not -path '*/node_modules/*' -not -path 'tests/generators/*' -not -path 'tests/pages/*' 2>/dev/null)
+NODE_LOCKS := $(shell find tests -name package-lock.json -not -path '*/node_modules/*' -not -path 'tests/generators/*' -not -path 'tests/pages/*' -not -path 'tests/packages/*' 2>/dev/null)
 NODE_MODULES := $(NODE_LOCKS:package-lock.json=node_modules/.package-lock.json)
 
 .PHONY: help
@@ -82,6 +82,13 @@ run: build ## build, then serve on http://127.0.0.1:4280 (LISTEN=host:port, ARGS
 .PHONY: build
 build: ## build bin/holotype
 	$(GO) build -tags $(TAGS) $(STAMP) -o $(BIN) ./cmd/holotype
+
+# What a release is: SQLite is C, and the program runs where no library of C is. CC names the compiler of another machine,
+# as in `make static GOARCH=arm64 CC=aarch64-linux-gnu-gcc`. No extension of SQLite is loaded, which a static program cannot.
+.PHONY: static
+static: ## build BIN as one static program for Linux
+	CGO_ENABLED=1 $(GO) build -trimpath -tags '$(TAGS) netgo osusergo sqlite_omit_load_extension' $(STAMP) \
+		-ldflags '-s -w -linkmode external -extldflags "-static"' -o $(BIN) ./cmd/holotype
 
 # Every suite runs, whatever became of the one before: one run says everything that is wrong. The clients of the
 # end-to-end tests come over the network while the first suites compile; what does not come is asked for again, and
@@ -127,6 +134,12 @@ generators: tests/generators/node_modules/.package-lock.json ## generate clients
 .PHONY: pages
 pages: tests/pages/node_modules/.package-lock.json ## open every kind of page in Chromium, light and dark, wide and narrow, and have axe judge it
 	$(TEST) -timeout 20m ./tests/pages
+
+# Not part of test: it compiles goreleaser and two releases. On Debian it needs systemd, ruby, file, dpkg,
+# gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user-static.
+.PHONY: packages
+packages: tests/packages/node_modules/.package-lock.json ## make a snapshot of a release, judge its parts, unpack and run them
+	$(GO) test -tags $(TAGS) -timeout 40m ./tests/packages
 
 .PHONY: race
 race: ## repeat the tests of the concurrent packages under the race detector
@@ -224,16 +237,26 @@ corpus: build ## bridge and inspect live MCP servers from npm, of pinned version
 	@command -v npm >/dev/null || { echo 'npm is missing: it installs the servers; .ci/run installs it on Debian' >&2; exit 1; }
 	$(GO) run -tags $(TAGS) ./tests/corpus -holotype $(BIN) $(ARGS)
 
-# One package at a time: every mutant is a compilation and a run of the tests of its package.
+# Every change is a compilation and a run of the tests of its package, so a package takes minutes and the module days.
+# A sample takes as many changes of each package; those that no test of it notices are put to the packages that use it.
 MUTANTS ?= ./internal/rawjson ./internal/wire
+MUTANTS_SAMPLE ?=
+MUTANTS_SEED ?= 1
+# What soak draws changes of, and how many of each package.
+SOAK_MUTANTS ?= ./capabilities/... ./projection/... ./codegen/...
+SOAK_MUTANTS_SAMPLE ?= 8
 GREMLINS := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
 .PHONY: mutate
-mutate: ## change the code of small packages one place at a time, and say which changes no test notices (MUTANTS="./PACKAGE ...")
+mutate: ## change packages one place at a time, and say which changes no test notices (MUTANTS="./PACKAGE ..." MUTANTS_SAMPLE=8 MUTANTS_SEED=1)
+ifeq ($(MUTANTS_SAMPLE),)
 	@for package in $(MUTANTS); do \
 		echo "$$package"; \
-		nice -n 10 $(GO) run $(GREMLINS) unleash --tags $(TAGS) --workers 1 --timeout-coefficient 20 "$$package" || exit 1; \
+		nice -n 10 $(GO) run $(GREMLINS) unleash --tags $(TAGS) --workers 1 --timeout-coefficient 20 --threshold-efficacy 80 "$$package" || exit 1; \
 	done
+else
+	nice -n 10 $(GO) run -tags $(TAGS) ./tests/mutate -tags $(TAGS) -users -sample $(MUTANTS_SAMPLE) -seed $(MUTANTS_SEED) $(MUTANTS)
+endif
 
 .PHONY: soak
 soak: TEST_CFLAGS := -g -O2
@@ -251,6 +274,7 @@ soak: fuzz generators ## run every fuzz target for a while, then many rounds of 
 	STORE_ROUNDS=$(STORE_ROUNDS) $(TEST) -timeout 60m ./internal/store/postgres
 	HOLOTYPE_STATES=$(STATES) CGO_CFLAGS='$(TEST_CFLAGS)' $(GO) test -tags $(TAGS) -run TestListedIsCallableOnEverySurface -timeout 120m .
 	HOLOTYPE_LISTS=$(LISTS) $(TEST) -run TestNobodyGetsTheListOfSomebodyElse -timeout 120m .
+	$(MAKE) mutate MUTANTS='$(SOAK_MUTANTS)' MUTANTS_SAMPLE=$(SOAK_MUTANTS_SAMPLE)
 
 .PHONY: clean
 clean: ## remove what was built and installed here

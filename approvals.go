@@ -20,7 +20,7 @@ func (e *engine) openApprovals() *approval.Desk {
 	return approval.New(approval.Options{
 		Store: e.kept.store, Rules: lateRules{e}, Still: e.still, Log: e.log, Now: e.now, Program: e.name,
 		Mask: func(arguments json.RawMessage) json.RawMessage {
-			return bridge.MaskJSON(bridgeServers(e.settings.current(), ""), arguments)
+			return bridge.MaskJSON(e.bridged(e.settings.current()), arguments)
 		},
 		Find: lateViewer{e}.Find, Holder: e.holder,
 		Page:   e.approvalPage,

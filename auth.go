@@ -39,7 +39,7 @@ func (e *engine) scopeNamesOf(c *config.Config) []string {
 			all = append(all, name)
 		}
 	}
-	for _, s := range c.Servers {
+	for _, s := range c.Bridged() {
 		all = append(all, s.Name)
 	}
 	slices.Sort(all)

@@ -14,6 +14,7 @@ import (
 // configCommands show the configuration and read it anew.
 func (s *Server) configCommands() []cli.Command {
 	return []cli.Command{
+		s.checkCommand(),
 		{
 			Name:  "config show",
 			Short: "Show every setting in force",

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/capabilities/openapi"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/internal/datadir"
 	"github.com/seed-89b9419b/holotype/projection/cli"
@@ -68,29 +68,14 @@ func (s *Server) doctor(ctx context.Context, inv cli.Invocation) (err error) {
 		return err
 	}
 	found = append(found, granted...)
+	found = append(found, s.examineClients(inv)...)
 	if len(servers) == 0 && !refused {
 		found = append(found, finding{Grade: "note", Text: "no MCP server is configured", Remedy: "name a client's file with --mcp-config, or declare mcp_servers in the configuration"})
 	}
-	unwell := slices.ContainsFunc(found, func(f finding) bool { return f.Grade == "fault" })
 	for i := range servers {
-		for _, f := range examine(&servers[i], program) {
-			unwell = unwell || f.Grade == "fault"
-			found = append(found, f)
-		}
+		found = append(found, examine(&servers[i], program)...)
 	}
-	if inv.Output == cli.JSON {
-		err = writeJSON(inv.Out, found)
-	} else {
-		for _, f := range found {
-			if _, err = fmt.Fprintln(inv.Out, f.line()); err != nil {
-				break
-			}
-		}
-	}
-	if err == nil && unwell {
-		err = errUnwell
-	}
-	return err
+	return tell(inv, found)
 }
 
 // unasked answers the finding that a rule keeps even the owner from looking at something.
@@ -105,26 +90,26 @@ func unasked(what string, err error) (found []finding, refused bool) {
 // examineFiles judges the configuration, and says what of it stands for nothing. A server
 // that runs may have refused what its files say by now.
 func examineFiles(ctx context.Context, session cli.Session, program string) ([]finding, error) {
-	well := []finding{{Grade: "ok", Text: "the configuration has no fault"}}
+	fine := []finding{well("the configuration has no fault")}
 	plan, err := rehearse(ctx, session, system.ReloadConfig, system.ReloadConfigInput{})
 	e, refused := capabilities.AsError(err)
 	switch {
 	case refused && e.Code == capabilities.Invalid:
 		return []finding{{Grade: "fault", Text: e.Message, Remedy: "correct it: the server that runs goes on with what it read before, and cannot be started again"}}, nil
 	case refused && !session.Attached(): // it was read for this command, and a rule keeps even the owner from reading it again
-		return well, nil
+		return fine, nil
 	case refused:
 		kept, _ := unasked("the configuration", err)
 		return kept, nil
 	case err != nil:
 		return nil, err
 	case session.Attached() && len(plan.Added)+len(plan.Removed)+len(plan.Changed) > 0:
-		well = []finding{{Grade: "note", Text: "the configuration has no fault, and is not what runs", Remedy: "have it read with " + program + " reload"}}
+		fine = []finding{{Grade: "note", Text: "the configuration has no fault, and is not what runs", Remedy: "have it read with " + program + " reload"}}
 	}
 	for _, notice := range plan.Notices {
-		well = append(well, finding{Grade: "note", Text: notice, Remedy: "correct it, unless it is meant so"})
+		fine = append(fine, finding{Grade: "note", Text: notice, Remedy: "correct it, unless it is meant so"})
 	}
-	return well, nil
+	return fine, nil
 }
 
 // examineStore judges the store, where there is one.
@@ -140,9 +125,14 @@ func examineStore(ctx context.Context, session cli.Session) ([]finding, error) {
 	case err != nil:
 		return nil, err
 	case status.Ready:
-		return []finding{{Grade: "ok", Text: "the store is well, on " + status.Engine}}, nil
+		return []finding{well("the store is well, on " + status.Engine)}, nil
 	}
-	return []finding{{Grade: "fault", Text: "the store cannot be used since " + status.Since, Remedy: status.Reason}}, nil
+	return []finding{storeFault(status.Since, status.Reason)}, nil
+}
+
+// storeFault is the finding on a store that cannot be used since a time.
+func storeFault(since, advice string) finding {
+	return finding{Grade: "fault", Text: "the store cannot be used since " + since, Remedy: advice}
 }
 
 func (f finding) line() string {
@@ -170,7 +160,7 @@ func examine(server *system.Server, program string) []finding {
 		all = append(all, finding{server.Name, grade, text, remedy, details})
 	}
 	if server.State == system.NotStarted {
-		add("note", "is not started: "+server.Reason, "")
+		add("note", "is not started: "+server.Reason, "give a seat or a unit mcp_env for it, or take the entry out")
 	}
 	for _, one := range server.Instances {
 		who := ""
@@ -185,13 +175,13 @@ func examine(server *system.Server, program string) []finding {
 		case system.Starting:
 			add("note", who+"is still starting", "look again in a moment")
 		case system.Waiting:
-			add("fault", who+one.Reason, "", one.StderrTail...) // the reason says what to do
+			add("fault", who+one.Reason, "give it what the reason names: it starts by itself then, and "+program+" reload tries at once", one.StderrTail...)
 		default:
 			add("fault", who+one.Reason, remedyOf(one.Phase, server, program), one.StderrTail...)
 		}
 	}
 	for _, sk := range server.Skipped {
-		add("note", strings.TrimSpace("does not list "+sk.Tool)+": "+sk.Reason, "")
+		add("note", strings.TrimSpace("does not list "+sk.Tool)+": "+sk.Reason, "tell the author of the server, or name the tool under deny")
 	}
 	for _, d := range server.Drifts {
 		grade := "note"
@@ -220,9 +210,11 @@ func remedyOf(phase string, server *system.Server, program string) string {
 	remote := server.Launch.Command == ""
 	switch {
 	case phase == "configuration":
-		return "" // the reason says what to do
+		return "correct what the reason names in its entry, and have it read with " + program + " reload"
 	case remote && strings.HasSuffix(server.Launch.URL, "/operator/mcp"): // nothing runs there to say so itself
 		return "check its address: where it is this very server's own, take the entry out, for a server cannot bridge itself"
+	case server.Transport == openapi.Kind:
+		return "correct its document, or the address of it"
 	case phase == "start":
 		return "check its command, or its address"
 	case phase == "handshake" && !remote:

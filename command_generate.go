@@ -97,20 +97,28 @@ func (s *Server) Generate() (codegen.Set, error) {
 	document := sync.OnceValues(func() (map[string][]byte, error) {
 		return openapi.Files(openapi.About{Title: s.o.Name, Version: s.o.Version, Homepage: s.o.Homepage, License: s.o.License}, reg)
 	})
+	pages := sync.OnceValues(func() (map[string][]byte, error) { return reference.Files(s.o.Name, reg) })
 	return together(
 		part{files: document, folders: []string{openapi.Folder}},
 		part{files: func() (map[string][]byte, error) { return surface.Files(s.o.Name, s.o.Version, reg) }, kept: []string{surface.Released}}, // beside the document
-		part{files: func() (map[string][]byte, error) { return reference.Files(s.o.Name, reg) }, folders: []string{reference.Folder}},
-		part{files: func() (map[string][]byte, error) { return site.Files(s.o.Name, reg) }}, // beside the reference
-		part{files: func() (map[string][]byte, error) {
-			api, err := document()
-			if err != nil {
-				return nil, err
-			}
-			return s.client(api[openapi.JSONPath], reg)
-		}, folders: []string{tsclient.Folder}, kept: tsclient.Kept()},
-		part{files: func() (map[string][]byte, error) { return card.Files(s.o.Name, reg) }, folders: []string{card.Folder}},
+		part{files: pages, folders: []string{reference.Folder}},
+		part{files: of(pages, func(pages map[string][]byte) (map[string][]byte, error) { return site.Files(s.o.Name, reg, pages) })}, // beside the reference
+		part{files: of(document, func(api map[string][]byte) (map[string][]byte, error) { return s.client(api[openapi.JSONPath], reg) }), folders: []string{tsclient.Folder}, kept: tsclient.Kept()},
+		part{files: of(document, func(api map[string][]byte) (map[string][]byte, error) {
+			return card.Files(s.o.Name, reg, api[openapi.JSONPath])
+		}), folders: []string{card.Folder}},
 	)
+}
+
+// of answers a generator that reads what another one made.
+func of(first func() (map[string][]byte, error), then func(map[string][]byte) (map[string][]byte, error)) func() (map[string][]byte, error) {
+	return func() (map[string][]byte, error) {
+		made, err := first()
+		if err != nil {
+			return nil, err
+		}
+		return then(made)
+	}
 }
 
 // together runs generators beside one another and joins what they answer, in their order.

@@ -176,6 +176,7 @@ func (s *Server) truth(ctx context.Context, session cli.Session, all iter.Seq[*c
 		return t, err
 	}
 	t.Config, t.Events, t.Address, t.Commands = schema, reference.EventNames(), config.DefaultListen, s.Command().cli.CommandFlags()
+	t.Words = append(t.Words, reference.MetricNames()...)
 	if t.Serves, err = s.documented(); err != nil {
 		return t, err
 	}

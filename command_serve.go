@@ -108,9 +108,15 @@ func (s *Server) serve(ctx context.Context, f files, out io.Writer) (err error) 
 	if err := s.greet(out, p); err != nil {
 		return errors.Join(err, e.shutdown(web, socket))
 	}
+	if err := s.tellManager("READY=1"); err != nil {
+		p.log.Warn("manager_untold", "error", err.Error())
+	}
 	select {
 	case <-ctx.Done():
 		p.log.Info("server_stopping")
+		if err := s.tellManager("STOPPING=1"); err != nil {
+			p.log.Warn("manager_untold", "error", err.Error())
+		}
 	case err = <-failed:
 	}
 	return errors.Join(err, e.shutdown(web, socket))
@@ -138,7 +144,9 @@ func (e *engine) shutdown(web *http.Server, socket *attachments) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = web.Close()
 	}
-	return errors.Join(err, socket.close(), <-bridged)
+	err = errors.Join(err, socket.close(), <-bridged)
+	e.flush(ctx) // the spans of the requests that ended last
+	return err
 }
 
 // greet says where the server is. The link signs a browser in as the owner.

@@ -184,7 +184,7 @@ func (c configuration) change(
 
 // apply puts a configuration in force that was checked. changing is held.
 func (c configuration) apply(next *config.Config, entries []confstore.Entry) (bridge.Changes, error) {
-	done, err := c.e.bridge.Apply(bridgeServers(next, c.e.within))
+	done, err := c.e.bridge.Apply(c.e.bridged(next))
 	if err != nil {
 		return done, err
 	}
@@ -215,12 +215,20 @@ func (c configuration) Reload(_ context.Context, rehearsal bool) (system.ReloadR
 	switch {
 	case err != nil:
 	case rehearsal:
-		done, err = c.e.bridge.Plan(bridgeServers(next, c.e.within))
+		done, err = c.e.bridge.Plan(c.e.bridged(next))
 	default:
 		done, err = c.apply(next, entries)
 	}
 	if err != nil {
-		return system.ReloadReport{}, c.refusal(err, "")
+		err = c.refusal(err, "")
+		if !rehearsal {
+			text := err.Error()
+			c.settings.fault.Store(&text)
+		}
+		return system.ReloadReport{}, err
+	}
+	if !rehearsal {
+		c.settings.fault.Store(nil)
 	}
 	r := system.ReloadReport{
 		Added: keys(done.Added), Removed: keys(done.Removed), Changed: keys(done.Changed), Retried: keys(done.Retried),
@@ -244,6 +252,8 @@ func later(before, next *config.Config) []string {
 		{"store", before.Store != next.Store},
 		{"hosts", !slices.Equal(before.Hosts, next.Hosts)},
 		{"audit", before.Audit != next.Audit},
+		{"metrics", before.Metrics != next.Metrics},
+		{"telemetry", !before.Telemetry.Equal(next.Telemetry)},
 		{"tls", before.TLS != next.TLS},
 		{"proxy", before.Proxy.Standard != next.Proxy.Standard || !slices.Equal(before.Proxy.Trusted, next.Proxy.Trusted)},
 		{"packs", (before.Packs == nil) != (next.Packs == nil) || !slices.Equal(before.Packs, next.Packs)},
@@ -347,9 +357,9 @@ func (e *engine) check(c *config.Config) error {
 	if err := e.checkRules(c); err != nil {
 		return err
 	}
-	err := e.bridge.Check(bridgeServers(c, e.within))
+	err := e.bridge.Check(e.bridged(c))
 	if faults, ok := errors.AsType[bridge.Faults](err); ok {
-		return locate(faults, c.Servers)
+		return locate(faults, c.Bridged())
 	}
 	return err
 }
@@ -362,6 +372,9 @@ func (e *engine) retainHints(c *config.Config) {
 	there := map[bridge.Key]bool{}
 	for _, s := range c.Instances() {
 		there[bridge.Key{Seat: s.Seat, Server: s.Name}] = true
+	}
+	for _, s := range c.OpenAPIServers {
+		there[bridge.Key{Server: s.Name}] = true
 	}
 	err := e.settings.hints.Retain(func(seat, server string) bool { return there[bridge.Key{Seat: seat, Server: server}] }, e.now())
 	if err != nil {

@@ -47,7 +47,7 @@ func (e *engine) ownerWaits(c *config.Config) string {
 	for _, b := range blocks {
 		for i, a := range b.Approve {
 			bridged := func(s config.Server) bool { return a.Of == nil || slices.Contains(a.Of, s.Name) }
-			if a.Tools == nil && slices.ContainsFunc(c.Servers, bridged) {
+			if a.Tools == nil && slices.ContainsFunc(c.Bridged(), bridged) {
 				return fmt.Sprintf("%s.approve[%d]", b.Path, i)
 			}
 		}

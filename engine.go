@@ -16,6 +16,7 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/codegen/site"
 	"github.com/seed-89b9419b/holotype/internal/approval"
+	"github.com/seed-89b9419b/holotype/internal/config"
 	"github.com/seed-89b9419b/holotype/internal/drain"
 	"github.com/seed-89b9419b/holotype/internal/gate"
 	"github.com/seed-89b9419b/holotype/internal/grant"
@@ -41,6 +42,7 @@ type engine struct {
 	bridge        *bridge.Bridge
 	settings      *settings
 	kept          kept
+	watched       watched
 	tokens        *identity.Tokens // nil without a store
 	approvals     *approval.Desk   // nil without a store
 	grants        *grant.Grants    // nil without a store
@@ -70,6 +72,7 @@ func (s *Server) compose(p *place) (*engine, error) {
 	if err := s.o.check(); err != nil {
 		return nil, err
 	}
+	e.watch(p.config)
 	e.tokens = e.openTokens()
 	e.approvals = e.openApprovals()
 	e.grants = e.openGrants()
@@ -97,8 +100,8 @@ func (s *Server) compose(p *place) (*engine, error) {
 	e.views = capabilities.NewViews(e.live, e.gate)
 	e.loadGrants()
 	e.door = capabilities.NewDoor(capabilities.DoorOptions{
-		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: e.kept.interceptors(e.withApprovals(slices.Insert(slices.Clone(s.o.Interceptors), 0, e.rates.Interceptor())), p.log), Absent: e.absent,
-		Unknown: e.kept.unknown,
+		Viewer: e.views, Codes: e.registry.Codes(), Log: p.log, Now: s.o.Now, Interceptors: e.observed(e.kept.interceptors(e.withApprovals(slices.Insert(slices.Clone(s.o.Interceptors), 0, e.rates.Interceptor())), p.log)), Absent: e.absent,
+		Unknown: e.unknown,
 	})
 	return e, e.bridgeUp(s, p)
 }
@@ -128,8 +131,8 @@ func (e *engine) surface(s *Server, p *place) (err error) {
 	}
 	who := s.authenticator(p, e.tokens, access)
 	e.http, err = httpapi.New(httpapi.Options{
-		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: who.principal, Stands: who.stands, Refused: e.kept.refused, OAuth: access, Authorization: access.authorization, Seat: e.inSeat, ActFor: e.actingFor, Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
-		Ready: e.kept.ready, MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates, Waiting: e.waiting, Seal: p.seal(),
+		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: who.principal, Stands: who.stands, Refused: e.turnedAway, OAuth: access, Authorization: access.authorization, Seat: e.inSeat, ActFor: e.actingFor, Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
+		Ready: e.kept.ready, Parts: e.parts(s), Metrics: e.metrics(), MetricsPublic: p.config.Metrics == config.MetricsPublic, MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates, Lists: e.listCosts, Waiting: e.waiting, Seal: p.seal(),
 		BasePath: s.o.BasePath, Hosts: slices.Concat(p.config.Hosts, s.hostsOf(p.config)), Proxy: proxyOf(p.config, p.insecure), Origins: s.o.Origins, Homepage: s.o.Homepage, License: s.o.License,
 		Title: s.o.Name, Version: s.o.Version, Log: p.log, Now: s.o.Now,
 	})
@@ -176,6 +179,9 @@ const headTime = 10 * time.Second
 func (e *engine) start(ctx context.Context, more ...func(context.Context)) {
 	e.bridge.Start(ctx)
 	ctx, e.unfollow = context.WithCancel(ctx)
+	if e.watched.exporter != nil {
+		more = append(slices.Clone(more), e.watched.exporter.Run)
+	}
 	for _, follow := range slices.Concat(more, e.grantFollowers(), []func(context.Context){e.follow}) {
 		e.followers.Go(func() { follow(ctx) })
 	}
@@ -197,8 +203,23 @@ func (e *engine) stop(ctx context.Context) error {
 	go func() { bridged <- e.bridge.Stop(ctx) }()
 	finish, done := context.WithTimeout(ctx, finishTime)
 	defer done()
-	return errors.Join(e.mcp.Shutdown(finish), <-bridged)
+	err := errors.Join(e.mcp.Shutdown(finish), <-bridged)
+	e.flush(ctx)
+	return err
 }
+
+// flush sends what is known of the calls that ended.
+func (e *engine) flush(ctx context.Context) {
+	if e.watched.exporter == nil || e.unfollow == nil { // one that was never started served no calls
+		return
+	}
+	ctx, done := context.WithTimeout(ctx, flushTime)
+	defer done()
+	e.watched.exporter.Flush(ctx)
+}
+
+// flushTime is how long a collector has for what is sent last.
+const flushTime = time.Second
 
 // surfaces answers what every surface says about itself to a principal.
 func (e *engine) surfaces(p *capabilities.Principal) []capabilities.SurfaceFacts {

@@ -83,12 +83,12 @@ func (s *Server) generatedOf(reg *capabilities.Registry, url string) (codegen.Se
 	if err != nil {
 		return set, err
 	}
-	bridged := reference.Bridged(s.o.Name, reg)
-	maps.Copy(pages, bridged)
-	listed, err := site.Files(s.o.Name, reg)
+	listed, err := site.Files(s.o.Name, reg, pages)
 	if err != nil {
 		return set, err
 	}
+	bridged := reference.Bridged(s.o.Name, reg)
+	maps.Copy(pages, bridged)
 	if len(bridged) > 0 {
 		llms := reference.Folder + site.MapPath
 		listed[llms] = append(listed[llms], "\n## Bridged tools\n\n- [Bridged tools]("+path.Base(reference.BridgedPath)+"): The tools of the MCP servers that the configuration bridges.\n"...)

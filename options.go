@@ -18,7 +18,7 @@ import (
 )
 
 // Version is the version of this module.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // InMemory as [Options.Data], or as --data, keeps nothing on disk: no directory is
 // taken, no other process can attach, and the owner's token ends with the server.

@@ -20,7 +20,7 @@ func (e *engine) checkRules(c *config.Config) error {
 	for _, name := range e.packs {
 		known[name] = true
 	}
-	for _, s := range c.Servers {
+	for _, s := range c.Bridged() {
 		known[s.Name] = true
 	}
 	var faults []error
@@ -40,7 +40,7 @@ func (e *engine) checkRules(c *config.Config) error {
 // for nothing, and where approvals are asked for that nobody can give.
 func (e *engine) ruleNotices(c *config.Config) []config.Notice {
 	var prefixes []string
-	for _, s := range c.Servers {
+	for _, s := range c.Bridged() {
 		prefixes = append(prefixes, bridgeServer(s, "").Prefix())
 	}
 	notices := gate.Unmatched(c, e.registry, prefixes)

@@ -23,13 +23,14 @@ const _ = uint(config.MinMasked-bridge.MinSecret) + uint(bridge.MinSecret-config
 func (e *engine) bridgeUp(s *Server, p *place) error {
 	c := p.config
 	o := bridge.Options{
-		Servers: bridgeServers(c, p.within()),
+		Servers: e.bridged(c),
 		Publish: func(seat, server string, tools []*capabilities.Capability) { e.live.Replace(seat, server, tools) },
 		ReservedNames: func(name string) bool {
 			_, taken := e.registry.Find(name)
 			return taken
 		},
-		HostEnv: config.Environ(), Version: s.o.Version, Program: p.settings.options.Program, Mark: e.mark, Log: e.log, Now: s.o.Now,
+		Updated: func(seat, server, uri string) { e.mcp.ResourceUpdated(seat, server, uri) },
+		HostEnv: config.Environ(), Version: s.o.Version, Program: p.settings.options.Program, Mark: e.mark, Sending: e.sending(), Log: e.log, Now: s.o.Now,
 	}
 	for _, pack := range e.registry.Packs() {
 		o.ReservedServers = append(o.ReservedServers, pack.Name)
@@ -39,7 +40,7 @@ func (e *engine) bridgeUp(s *Server, p *place) error {
 	}
 	b, err := bridge.New(o)
 	if faults, ok := errors.AsType[bridge.Faults](err); ok {
-		return locate(faults, c.Servers)
+		return locate(faults, c.Bridged())
 	}
 	if e.bridge = b; err == nil {
 		e.retainHints(c)
@@ -82,7 +83,7 @@ func bridgeServer(s config.Server, within string) bridge.Server {
 	b := bridge.Server{
 		Name: s.Name, Seat: s.Seat, Drift: drift(s.Drift), Command: s.Command, Args: s.Args, Env: env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
 		Transport: string(s.Transport), ToolPrefix: s.ToolPrefix, Allow: s.Allow, Deny: s.Deny,
-		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Limits: bridge.Limits(s.Limits), Unresolved: s.Unresolved, Secrets: s.Secrets, ShownArgs: s.MaskedArgs, ShownURL: s.MaskedURL,
+		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Limits: bridge.Limits(s.Limits), Relay: bridge.Relay(s.Relay), Unresolved: s.Unresolved, Secrets: s.Secrets, ShownArgs: s.MaskedArgs, ShownURL: s.MaskedURL,
 		Annotations: map[string]bridge.Override{},
 	}
 	for tool, a := range s.ToolAnnotations {
@@ -147,7 +148,7 @@ func (e *engine) idleTemplate(t config.Template) system.Server {
 	row := system.Server{Name: t.Name, Reason: t.NotStarted}
 	for _, s := range e.settings.current().Servers {
 		if s.Name == t.Name {
-			row.Transport, row.Prefix = system.Transport(s.Transport), bridgeServer(s, "").Prefix()
+			row.Transport, row.Prefix = system.ReachedBy(s.Transport), bridgeServer(s, "").Prefix()
 		}
 	}
 	return row
@@ -156,7 +157,7 @@ func (e *engine) idleTemplate(t config.Template) system.Server {
 // serverRow is what holds for every instance of a server.
 func serverRow(st *bridge.Status) system.Server {
 	row := system.Server{
-		Name: st.Name, Prefix: st.Prefix, Transport: system.Transport(st.Transport), Shared: st.Seat == "", Launch: launch(st.Launch),
+		Name: st.Name, Prefix: st.Prefix, Transport: system.ReachedBy(st.Transport), Shared: st.Seat == "", Launch: launch(st.Launch),
 		ProtocolVersion: st.Version, Identity: identityOf(st), Tools: st.Tools, Bytes: st.Bytes, Filtered: st.Filtered, Repaired: st.Repaired,
 		UnlistedAnnotations: st.Unlisted, UnmatchedPatterns: st.Unmatched, NextStart: moment(st.NextTry),
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/internal/config"
@@ -36,9 +37,13 @@ type settings struct {
 	looks   []look           // at the watched files, from before they were first read
 	log     *slog.Logger
 
+	// fault is why what was read last is not in force; nil where it is.
+	fault atomic.Pointer[string]
+
 	changing sync.Mutex // held by whoever changes the configuration, to the end
 	mu       sync.Mutex
 	now      *config.Config
+	before   map[string]look   // at the documents that it names, from before they were first read
 	entered  []confstore.Entry // the stored entries that are part of now
 }
 
@@ -48,6 +53,7 @@ func (s *Server) openSettings(f files, dir string, log *slog.Logger) (*settings,
 		Path: s.configFile(f), MCPConfigPath: first(f.mcpConfig, s.o.MCPConfig), Lookup: s.o.Lookup, Program: s.program(f.data),
 	}}
 	if dir == "" {
+		set.options.OnlyAsked = true // a server in memory touches nothing
 		set.looks = set.look()
 		return set, nil
 	}
@@ -97,7 +103,30 @@ func (s *settings) read(entries []confstore.Entry) (*config.Config, error) {
 	for _, e := range entries {
 		o.Stored = append(o.Stored, config.StoredEntry{Name: e.Name, Raw: e.Raw, Revision: e.Revision})
 	}
-	return config.Load(o)
+	c, err := config.Load(o)
+	if err == nil {
+		s.lookBefore(c)
+	}
+	return c, err
+}
+
+// lookBefore looks at the documents that a configuration names and the one in force does
+// not: what changes from here on counts.
+func (s *settings) lookBefore(c *config.Config) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var known []string
+	if s.now != nil {
+		known = s.now.Documents()
+	}
+	for _, path := range c.Documents() {
+		if !slices.Contains(known, path) {
+			if s.before == nil {
+				s.before = map[string]look{}
+			}
+			s.before[path] = lookAt(path)
+		}
+	}
 }
 
 // A sourceError is why a source of the configuration that is no file of it cannot be
@@ -131,11 +160,15 @@ func (s *settings) put(c *config.Config, entries []confstore.Entry) {
 // watched are the files whose change puts another configuration in force.
 func (s *settings) watched() []string {
 	all := []string{s.options.Path, s.options.MCPConfigPath, s.sealed}
+	if now := s.current(); now != nil {
+		all = append(all, now.Documents()...)
+	}
 	return slices.DeleteFunc(all, func(path string) bool { return path == "" })
 }
 
 // A look is what a file looked like from outside.
 type look struct {
+	path  string
 	there bool
 	size  int64
 	time  time.Time
@@ -146,13 +179,13 @@ type look struct {
 func lookAt(path string) look {
 	info, err := os.Stat(path)
 	if err != nil {
-		return look{}
+		return look{path: path}
 	}
-	return look{true, info.Size(), info.ModTime(), info.Mode(), info}
+	return look{path, true, info.Size(), info.ModTime(), info.Mode(), info}
 }
 
 func (l look) same(other look) bool {
-	return l.there == other.there && l.size == other.size && l.mode == other.mode && l.time.Equal(other.time) && (!l.there || os.SameFile(l.file, other.file))
+	return l.path == other.path && l.there == other.there && l.size == other.size && l.mode == other.mode && l.time.Equal(other.time) && (!l.there || os.SameFile(l.file, other.file))
 }
 
 // look looks at every watched file.
@@ -183,7 +216,9 @@ func (s *settings) watch(done <-chan struct{}, tick <-chan time.Time, changed fu
 			return
 		case <-tick:
 		}
-		if w.due(s.look()) {
+		now := s.look()
+		w.learn(now, s.firstLook)
+		if w.due(now) {
 			changed()
 		}
 	}
@@ -193,6 +228,29 @@ func (s *settings) watch(done <-chan struct{}, tick <-chan time.Time, changed fu
 type watcher struct {
 	known  []look
 	moving int // looks that found a change which was not read yet
+}
+
+// firstLook is what a document looked like before it was first read.
+func (s *settings) firstLook(path string) (look, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, ok := s.before[path]
+	return l, ok
+}
+
+// learn has what is watched since the last look count from before it was first read, and
+// forgets what is not watched any more.
+func (w *watcher) learn(now []look, first func(path string) (look, bool)) {
+	known := make([]look, len(now))
+	for i, l := range now {
+		at := slices.IndexFunc(w.known, func(k look) bool { return k.path == l.path })
+		if known[i] = l; at >= 0 {
+			known[i] = w.known[at]
+		} else if before, ok := first(l.path); ok {
+			known[i] = before
+		}
+	}
+	w.known = known
 }
 
 // due takes the next look and reports whether the files are to be read now.

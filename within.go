@@ -7,7 +7,9 @@ import (
 	"errors"
 	"net/http"
 	"path/filepath"
+	"strings"
 
+	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
@@ -54,11 +56,19 @@ func (p *place) seal() string {
 
 // marking answers who sends a request with this server's own mark by whom it is
 // answered, whatever comes of it otherwise: a server that is an entry of its own has no
-// use for a credential, nor for another path.
+// use for a credential, nor for another path. A call is refused before it does anything: it
+// would lead here once more.
 func marking(h http.Handler, mark string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if sent := r.Header[wire.HeaderMark]; len(sent) > 0 && sent[0] == mark {
 			w.Header().Set(wire.HeaderMark, mark)
+			if strings.HasPrefix(r.URL.Path, "/api/") {
+				refused := capabilities.Refuse(capabilities.Forbidden, "this server is calling itself: take the entry that leads here out of its openapi_servers")
+				w.Header().Set("Content-Type", "application/problem+json")
+				w.WriteHeader(refused.Info().Status)
+				_, _ = w.Write(wire.Problem(refused, refused.Info().Status, "")) // it is this server that reads it
+				return
+			}
 		}
 		h.ServeHTTP(w, r)
 	})

@@ -10,6 +10,7 @@ import (
 // What bridged tools have alike they share. Nobody changes either.
 var (
 	bridgedAlike  = &declared{codes: bridgedCodes}
+	importedAlike = &declared{codes: bridgedCodes, kind: KindOpenAPI}
 	nothingPassed = &passed{}
 )
 
@@ -19,8 +20,11 @@ func (d *declared) alike(server, tool string) *declared {
 	same := server != "" && d.route.Method == route.Method && d.route.Path == route.Path && len(d.route.Fields) == 0 &&
 		slices.Equal(d.codes, bridgedCodes) && d.pack == "" && d.delivers == "" && len(d.examples) == 0 && len(d.aliases) == 0 &&
 		d.aliasOf == "" && len(d.family) == 0 && d.undo == "" && !d.rehearses && !d.receipts && !d.hasBlocks && !d.conditional && d.site == Site{}
-	if same {
+	switch {
+	case same && d.kind == "":
 		return bridgedAlike
+	case same && d.kind == KindOpenAPI:
+		return importedAlike
 	}
 	return d
 }
@@ -29,7 +33,7 @@ func (d *declared) alike(server, tool string) *declared {
 func (p *passed) alike() *passed {
 	e := &p.extras
 	if p.nativeOut == nil && len(p.repaired) == 0 && p.rawHints == nil && len(e.Annotations) == 0 && e.Meta == nil && e.Icons == nil &&
-		e.Execution == nil && e.Drift == nil && len(e.Through) == 0 {
+		e.Execution == nil && e.Drift == nil && len(e.Through) == 0 && p.method == "" {
 		return nothingPassed
 	}
 	return p

@@ -14,6 +14,12 @@ import (
 // 2025-11-25 has them, whichever one the client speaks. It is safe for concurrent use, and
 // of no use once the call is answered.
 type Asker interface {
+	// Takes reports whether the client said that it answers such a question. Ask answers
+	// [ErrUnasked] to any other.
+	Takes(method string, params json.RawMessage) bool
+	// Client tells clients apart: two calls with one Client are made by the same one. "" is
+	// a client that nothing is known of, and is like no other.
+	Client() string
 	// Ask puts a question and waits for the answer, which is the result object, until ctx
 	// ends. [ErrUnasked] is answered at once where the client did not say that it answers
 	// such questions, or is not to be asked any more; [ErrUnanswered] where it cannot answer

@@ -3,8 +3,11 @@ package capabilities
 import (
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Fault is one reason why a declaration does not assemble.
@@ -41,6 +44,7 @@ const maxName = 48
 func Assemble(packs ...Bound) (*Registry, error) {
 	a := &assembly{names: map[string]Site{}, routes: map[string]string{}, defs: map[string]definition{}}
 	a.packs(packs)
+	reflectAll(packs)
 	for _, p := range packs {
 		if err := p.ready(); err != nil {
 			a.fault(p.packSite(), p.Info().Name, "the dependencies of the pack could not be opened: %v", err)
@@ -65,6 +69,29 @@ func Assemble(packs ...Bound) (*Registry, error) {
 		infos[i] = p.Info()
 	}
 	return newRegistry(a.all, infos, a.codes), nil
+}
+
+// reflectAll has the sides of every declaration reflected on every processor: they take
+// most of the time, and each follows from itself alone. Their faults are read one after
+// another later on.
+func reflectAll(packs []Bound) {
+	var all []candidate
+	for _, p := range packs {
+		if p.ready() == nil {
+			all = append(all, p.candidates()...)
+		}
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(all)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
+				all[i].sides.in()
+				all[i].sides.out()
+			}
+		})
+	}
+	workers.Wait()
 }
 
 type definition struct {

@@ -16,6 +16,7 @@ type BridgedSpec struct {
 	Name    string // exposed, from the bridge's one table
 	Tool    string // the exposed name after its prefix: the last segment of the route
 	Server  string // the server's configured name
+	Kind    string // of the server: "openapi", or "" for one that speaks MCP
 	Title   string
 	Summary string // the server's own description
 	Input   json.RawMessage
@@ -28,6 +29,9 @@ type BridgedSpec struct {
 	Timeout      time.Duration
 	Handler      Handler
 }
+
+// KindOpenAPI is the kind of a server that an OpenAPI document describes.
+const KindOpenAPI = "openapi"
 
 // NewBridged presents a tool of another MCP server as a capability. Its hints are
 // what the server said and the operator overrode, nothing else. Its schemas are
@@ -50,6 +54,13 @@ func NewBridged(s BridgedSpec) (*Capability, error) {
 		name: s.Name, title: s.Title, summary: s.Summary, server: s.Server, tool: s.Tool, wireName: s.Extras.WireName,
 		scope: shared(s.Server + scope), in: newForeignSchema(in, certain), handler: s.Handler, timeout: s.Timeout,
 		hints: stated(s.Hints), answers: FromWorld, declared: bridgedAlike,
+	}
+	switch s.Kind {
+	case "":
+	case KindOpenAPI:
+		c.declared = importedAlike
+	default:
+		return nil, fmt.Errorf("tool %q of server %q: %q is no kind of server", s.Extras.WireName, s.Server, s.Kind)
 	}
 	if len(s.Output) > 0 && string(s.Output) != "null" {
 		out, fixes, certain, err := schema.RepairForeign(s.Output)

@@ -24,12 +24,17 @@ const (
 // Call is one invocation as a surface hands it to the door: decoded as far as
 // the name, the arguments still raw.
 type Call struct {
-	Name      string
+	Name string
+	// Method is that of another server's which is relayed, see [NewRelayed]; "" is a call
+	// of a tool. What the door finds is of this method.
+	Method    string
 	Arguments json.RawMessage // a JSON object; empty means {}
 	Principal *Principal
 	Surface   Surface
 	Operation Operation
 	RequestID string
+	// Trace is the trace that the caller says the call is a part of; the zero value is none.
+	Trace Trace
 	// Wait is how long the caller is ready to have the call held, at most [MaxWait], where
 	// a person has to approve it; 0 leaves that to the rule, and [NoWait] is not at all.
 	Wait time.Duration
@@ -38,6 +43,9 @@ type Call struct {
 	// Asks is the client that makes the call, where it can be asked something meanwhile;
 	// nil where nobody can.
 	Asks Asker
+	// Logs is the client as somebody who is told what a bridged server logs meanwhile; nil
+	// where it did not ask for that.
+	Logs *LogReader
 	// Refusal is what the surface refuses the call with, such as one whose operation key
 	// is none; nil for a call to be served. The door notes such a call as any other one,
 	// answers this very value where the caller may call at all, and runs nothing.

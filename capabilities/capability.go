@@ -29,6 +29,7 @@ type Capability struct {
 // holds many tools, and nearly all of them have nothing here.
 type declared struct {
 	pack, delivers string
+	kind           string // of the server, see [BridgedSpec]
 	route          Route
 	examples       []Example
 	aliases        []Alias
@@ -50,6 +51,8 @@ type passed struct {
 	repaired  []string
 	rawHints  *[len(HintNames)]json.RawMessage // nil where they follow from the hints
 	extras    BridgedExtras                    // without its WireName
+	// method and revision are of what is no tool, see [NewRelayed].
+	method, revision string
 }
 
 // Name answers the exposed name, the same on every surface.
@@ -73,7 +76,8 @@ func (c *Capability) Group() string {
 	return c.Pack()
 }
 
-// Bridged reports whether the capability is a tool of another MCP server.
+// Bridged reports whether the capability is a tool of another MCP server, or an operation
+// of an API that is called as one.
 func (c *Capability) Bridged() bool { return c.server != "" }
 
 // Server answers the bridged server's configured name, or "".
@@ -82,12 +86,15 @@ func (c *Capability) Server() string { return c.server }
 // Tool answers the last path segment of a bridged tool's route, or "".
 func (c *Capability) Tool() string { return c.tool }
 
-// Source answers "builtin" or "mcp:<server>".
+// Source answers "builtin", "mcp:<server>" or "openapi:<server>".
 func (c *Capability) Source() string {
-	if c.server != "" {
-		return "mcp:" + c.server
+	switch {
+	case c.server == "":
+		return "builtin"
+	case c.kind != "":
+		return c.kind + ":" + c.server
 	}
-	return "builtin"
+	return "mcp:" + c.server
 }
 
 // Effect answers a builtin's declared effect; ok is false for a bridged tool.
@@ -107,12 +114,12 @@ func (c *Capability) Hints() Hints { return c.hints.hints() }
 func (c *Capability) HintFacts() HintFacts { return c.hints.facts(c.rawHints) }
 
 // Writes reports whether a call may change anything: a builtin's effect says so;
-// a bridged tool does unless it is proven read-only.
+// a bridged tool does unless it is proven read-only, and what only lists does not.
 func (c *Capability) Writes() bool {
 	if e, ok := c.Effect(); ok {
 		return e.Writes()
 	}
-	return !ReadOnlyProven(c)
+	return !ReadOnlyProven(c) && !c.Lists()
 }
 
 // Scope answers the least scope a principal needs.
@@ -124,7 +131,7 @@ func (c *Capability) Answers() Answers { return c.answers }
 // Route answers the HTTP route relative to /api/v1. An alias has none; a bridged
 // tool has POST /servers/{server}/tools/{tool} with both names in place.
 func (c *Capability) Route() Route {
-	if c.declared == bridgedAlike {
+	if c.declared == bridgedAlike || c.declared == importedAlike {
 		return bridgedRoute(c.server, c.tool)
 	}
 	return c.route

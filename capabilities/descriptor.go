@@ -17,6 +17,7 @@ type Descriptor struct {
 	Summary   string               `json:"summary,omitempty"`
 	Pack      string               `json:"pack,omitempty"`
 	Server    string               `json:"server,omitempty"`
+	Kind      string               `json:"kind,omitempty"` // of the server; "" for one that speaks MCP
 	Tool      string               `json:"tool,omitempty"`
 	Change    string               `json:"change,omitempty"` // with Reach, a builtin's effect; "" for bridged
 	Reach     string               `json:"reach,omitempty"`
@@ -62,7 +63,7 @@ type BridgedExtrasEncoded struct {
 // Descriptor answers everything c says about itself.
 func (c *Capability) Descriptor() Descriptor {
 	d := Descriptor{
-		Name: c.name, Title: c.title, Summary: c.summary, Pack: c.pack, Server: c.server, Tool: c.tool,
+		Name: c.name, Title: c.title, Summary: c.summary, Pack: c.pack, Server: c.server, Kind: c.kind, Tool: c.tool,
 		Delivers: c.delivers, Scope: c.scope, Answers: c.answers.String(), Route: c.Route(), Input: c.in.Raw(),
 		Examples: c.Examples(), Aliases: c.Aliases(), AliasOf: c.aliasOf, Names: slices.Clone(c.family), Codes: c.Codes(), Undo: c.undo,
 		Repaired: c.Repaired(), HasBlocks: c.hasBlocks, Timeout: c.timeout, Site: c.site, Conditional: c.conditional,
@@ -101,7 +102,7 @@ func FromDescriptor(d Descriptor, h Handler) (*Capability, error) {
 		scope: shared(d.Scope), timeout: d.Timeout, handler: h,
 	}
 	c.declared = (&declared{
-		pack: d.Pack, delivers: d.Delivers, route: d.Route, examples: slices.Clone(d.Examples), aliases: slices.Clone(d.Aliases),
+		pack: d.Pack, kind: d.Kind, delivers: d.Delivers, route: d.Route, examples: slices.Clone(d.Examples), aliases: slices.Clone(d.Aliases),
 		aliasOf: d.AliasOf, family: slices.Clone(d.Names), codes: slices.Clone(d.Codes), undo: d.Undo, hasBlocks: d.HasBlocks, site: d.Site, conditional: d.Conditional,
 	}).alike(d.Server, d.Tool)
 	if !json.Valid(d.Input) {

@@ -131,7 +131,7 @@ func (d *Door) Invoke(ctx context.Context, call Call) (*Result, error) {
 
 func (d *Door) invoke(ctx context.Context, call *Call) (*Result, error) {
 	c, rule, ok := d.o.Viewer.Find(call.Principal, call.Name)
-	if !ok {
+	if !ok || c.Method() != call.Method {
 		e := d.absent(call)
 		if e == nil {
 			e = Refuse(NotFound, "no capability is named %q: list what there is with list_tools", clip(call.Name)).Because(ErrUnknownCapability)

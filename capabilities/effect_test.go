@@ -152,6 +152,27 @@ func TestWordTakesTheStrongestAssertion(t *testing.T) {
 	}
 }
 
+// Only what a caller could rely on gets worse.
+func TestWhatIsMoreDangerous(t *testing.T) {
+	reads := capabilities.Hints{ReadOnly: capabilities.Yes, Idempotent: capabilities.Yes}
+	destroys := reads
+	destroys.Destructive = capabilities.Yes
+	for name, tt := range map[string]struct {
+		was, now capabilities.Hints
+		want     []string
+	}{
+		"the same":                     {reads, reads, nil},
+		"destruction of what reads":    {reads, destroys, []string{"destructiveHint"}},
+		"destruction of what destroys": {destroys, destroys, nil},
+		"no word of reading":           {reads, capabilities.Hints{Idempotent: capabilities.Yes}, []string{"readOnlyHint"}},
+		"nothing was known":            {capabilities.Hints{}, destroys, nil},
+	} {
+		if diff := cmp.Diff(tt.want, capabilities.MoreDangerous(tt.was, tt.now)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func bridged(t *testing.T, h capabilities.Hints) *capabilities.Capability {
 	t.Helper()
 	fact := func(v capabilities.Hint) capabilities.HintFact {

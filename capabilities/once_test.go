@@ -68,6 +68,19 @@ func TestOnceIsPublished(t *testing.T) {
 	}
 }
 
+// A receipt that no store wrote says of a change what nobody knows.
+func TestAReceiptThatNobodyWroteIsNoAnswer(t *testing.T) {
+	p := newPack(t)
+	capabilities.Declare(p, capabilities.Spec{
+		Name: "one", Title: "One", Summary: "Make one thing.", Effect: capabilities.Append(capabilities.Local), Route: "POST /one",
+	}, func(context.Context, deps, queryIn) (secretOut, error) { return secretOut{}, nil })
+	d, _ := door(t, capabilities.DoorOptions{}, p.Bind(deps{}))
+	res, err := d.Invoke(t.Context(), capabilities.Call{Name: "one", Arguments: json.RawMessage(`{"id":"1"}`), Principal: capabilities.OwnerPrincipal(), Surface: capabilities.InProcess, RequestID: "r1"})
+	if e, ok := capabilities.AsError(err); res != nil || !ok || e.Code != "internal_error" {
+		t.Errorf("it is answered with %v, %v", res, err)
+	}
+}
+
 type onceIn struct {
 	Secret string `json:"secret,omitempty" jsonschema:"once" jsonschema_description:"x"`
 }

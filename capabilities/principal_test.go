@@ -81,6 +81,28 @@ func TestViewsOfTokensOfOneSeat(t *testing.T) {
 	}
 }
 
+// Lists of equal names are told apart by the seat: its own tools may have the names of another's.
+// An address that serves one group serves it, and no other.
+func TestViewsOfSeatsAndGroups(t *testing.T) {
+	reg, err := capabilities.Assemble(newPackOfReads(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, _ := reg.Find("one")
+	views := capabilities.NewViews(capabilities.NewLive(reg), capabilities.Scopes{})
+	seat := func(name string) *capabilities.Principal {
+		return &capabilities.Principal{ID: name, Kind: capabilities.Seat, Seat: name, Scopes: []string{"*"}}
+	}
+	if a, b := views.View(seat("a")).Digest, views.View(seat("b")).Digest; a == b {
+		t.Errorf("the lists of two seats have the digest %s", a)
+	}
+	for group, want := range map[string]int{"": 1, one.Group(): 1, "other": 0} {
+		if got := len(views.View(seat("a").Narrowed(capabilities.Narrowing{Group: group})).Listed); got != want {
+			t.Errorf("of the group %q %d capabilities are served, want %d", group, got, want)
+		}
+	}
+}
+
 func newPackOfReads(t *testing.T) capabilities.Bound {
 	t.Helper()
 	p := newPack(t)

@@ -59,7 +59,12 @@ type View struct {
 	// Refused are those of Listed whose calls are refused all the same, in their order; for
 	// the reason [ReasonApproval] only until a person approves.
 	Refused []Hidden
-	Digest  string // equal for equal lists of one generation
+	// Relays are the methods of other servers, besides tools, that the principal may have
+	// relayed, in the order of their names.
+	Relays []*Capability
+	// HiddenRelays are those that it may not have.
+	HiddenRelays []*Capability
+	Digest       string // equal for equal lists of one generation
 }
 
 // Everything answers what is listed and what is hidden, in the order of the names.
@@ -157,6 +162,7 @@ func (v *Views) build(reg *Registry, gen uint64, p *Principal) *View {
 		h.Write([]byte(c.name))
 		h.Write([]byte{0})
 	}
+	w.Relays, w.HiddenRelays = relaysOf(reg.relays, func(c *Capability) *Rule { return v.decide(p, c) })
 	w.Digest = fmt.Sprintf("%d-%x", gen, h.Sum64())
 	return w
 }

@@ -24,6 +24,9 @@ type Options struct {
 	// shares. A server that goes down keeps its tools: they refuse until it is back.
 	// Publish may ask for the Status and must call nothing that changes the bridge.
 	Publish func(seat, server string, tools []*capabilities.Capability)
+	// Updated is called when a server says that a resource has changed which was subscribed
+	// to; nil is told nothing. It must return soon.
+	Updated func(seat, server, uri string)
 	// Memory keeps the accepted hints of tools; nil keeps them as long as the process
 	// lives.
 	Memory Memory
@@ -41,11 +44,23 @@ type Options struct {
 	// digits; "" where nothing of it is ever bridged. What leads back to it is not
 	// presented.
 	Mark string
-	Log  *slog.Logger
-	Now  func() time.Time
+	// Sending is told of every call that is sent to a server, and answers the trace that goes
+	// with it and what is called with how the call ended, once. Nil sends on the trace that
+	// a call came with.
+	Sending func(inv *capabilities.Invocation, to Recipient) (capabilities.Trace, func(error))
+	Log     *slog.Logger
+	Now     func() time.Time
 
 	tuning  tuning
 	spawner *spawner // of every child
+}
+
+// Recipient is the instance of a server that a call is sent to.
+type Recipient struct {
+	Key
+	Tool      string // its own name of the tool
+	Transport string // "stdio", "http" or "sse"
+	Version   string // the protocol version
 }
 
 // tuning holds what tests shorten.

@@ -22,7 +22,7 @@ func (s *supervisor) withholding(d *Drift) capabilities.Handler {
 // thousands share one. It outlives connections: it uses the one of the moment of the
 // call.
 func (s *supervisor) handler(params []paramHeader) capabilities.Handler {
-	return func(ctx context.Context, inv *capabilities.Invocation) (*capabilities.Result, error) {
+	return func(ctx context.Context, inv *capabilities.Invocation) (res *capabilities.Result, err error) {
 		name := inv.Capability.Extras().WireName
 		l, sp := s.engage()
 		if l == nil {
@@ -30,22 +30,26 @@ func (s *supervisor) handler(params []paramHeader) capabilities.Handler {
 		}
 		ctx, cancel := context.WithTimeout(ctx, sp.conf.callTimeout())
 		defer cancel()
-		if sp.conf.Limits.counts() {
-			s.calls.Leave() // a call that waits for its turn keeps nothing from being stopped
-			leave, over := s.limits.enter(ctx, sp.conf.Limits, s.o.Now)
-			if over != nil {
-				return nil, sp.refuse(over, inv.Capability, name)
-			}
-			defer leave()
-			if l, sp = s.engage(); l == nil {
-				return nil, s.down()
-			}
+		l, sp, leave, over := s.admitted(ctx, l, sp)
+		if over != nil {
+			return nil, sp.refuse(over, inv.Capability, name)
 		}
+		defer leave()
 		defer s.calls.Leave()
-		m, err := s.send(ctx, l, request{
+		if l == nil {
+			return nil, s.down()
+		}
+		trace, ended := s.sending(inv, l, name)
+		defer func() { ended(err) }()
+		c := s.courier(ctx, sp, inv)
+		defer c.finish()
+		m, err := s.converse(ctx, l, request{
 			method: "tools/call", tool: name, arguments: inv.Arguments, params: params, progress: inv.Progress,
-			repeatable: repeatable(inv.Capability),
+			repeatable: repeatable(inv.Capability), courier: c, trace: trace,
 		})
+		if refused, ok := capabilities.AsError(err); ok {
+			return nil, refused // nothing was sent
+		}
 		if err != nil {
 			return nil, sp.refuse(asFailure(err), inv.Capability, name)
 		}
@@ -58,6 +62,14 @@ func (s *supervisor) handler(params []paramHeader) capabilities.Handler {
 		}
 		return sp.result(m.result, inv.Capability, name)
 	}
+}
+
+// sending tells of a call that is sent.
+func (s *supervisor) sending(inv *capabilities.Invocation, l *link, tool string) (capabilities.Trace, func(error)) {
+	if s.o.Sending == nil {
+		return inv.Trace, func(error) {}
+	}
+	return s.o.Sending(inv, Recipient{Key: s.key, Tool: tool, Transport: l.kind, Version: l.version})
 }
 
 // engage answers the link of now, or nil, and the configuration it serves by. For a

@@ -28,7 +28,7 @@ const (
 )
 
 // A Server says how one MCP server is started or reached, and how its tools are
-// presented. Either Command or URL is set.
+// presented. One of Command, URL and Peer is set.
 type Server struct {
 	Name string // 1 to 64 printable characters
 	// Seat is "" for a server that everybody shares, else the seat whose own child, or
@@ -44,6 +44,10 @@ type Server struct {
 	URL     string
 	Headers map[string]string // sent with every request, to this origin only
 
+	// Peer is a server that speaks another protocol, in place of Command and URL. Headers
+	// and Secrets are masked as for any.
+	Peer Peer
+
 	Transport  string // "" or one of the constants
 	ToolPrefix string // put before every tool's name as it stands; "" derives one ending in "__"
 
@@ -57,6 +61,7 @@ type Server struct {
 	CallTimeout    time.Duration // of one call; 0 is [capabilities.DefaultTimeout]
 
 	Limits Limits
+	Relay  Relay
 
 	// Drift is what becomes of a tool whose hints moved towards danger since they were
 	// accepted: DriftMark, which "" means too, or DriftHold.
@@ -99,12 +104,22 @@ func (s *Server) callTimeout() time.Duration {
 // transport answers how the server is configured to be reached.
 func (s *Server) transport() string {
 	switch {
+	case s.Peer != nil:
+		return s.Peer.Kind()
 	case s.Transport != "":
 		return s.Transport
 	case s.Command != "":
 		return TransportStdio
 	}
 	return TransportHTTP
+}
+
+// kind is what its capabilities come from, see [capabilities.BridgedSpec].
+func (s *Server) kind() string {
+	if s.Peer != nil {
+		return s.Peer.Kind()
+	}
+	return ""
 }
 
 // Prefix answers what the names of its tools begin with.
@@ -118,12 +133,17 @@ func (s *Server) prefix() string {
 }
 
 // keeps reports whether Allow and Deny leave a tool in.
-func (s *Server) keeps(tool string) bool {
-	match := func(pattern string) bool { return matches(pattern, tool) }
+func (s *Server) keeps(t *wireTool) bool {
+	match := t.matches
 	return !slices.ContainsFunc(s.Deny, match) && (s.Allow == nil || slices.ContainsFunc(s.Allow, match))
 }
 
 // matches reports whether a pattern of Allow or Deny is about a tool.
+func (t *wireTool) matches(pattern string) bool {
+	return matches(pattern, t.name) || t.also != "" && matches(pattern, t.also)
+}
+
+// matches reports whether a pattern of Allow or Deny is about a name.
 func matches(pattern, tool string) bool {
 	if stem, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(tool, stem)
@@ -136,7 +156,7 @@ func matches(pattern, tool string) bool {
 func (s *Server) unmatched(tools []*wireTool) []string {
 	var all []string
 	for _, pattern := range slices.Concat(s.Allow, s.Deny) {
-		about := func(t *wireTool) bool { return matches(pattern, t.name) }
+		about := func(t *wireTool) bool { return t.matches(pattern) }
 		if pattern != "*" && !slices.ContainsFunc(tools, about) && !slices.Contains(all, pattern) {
 			all = append(all, pattern)
 		}
@@ -230,6 +250,9 @@ func (s *Server) checkLaunch(add func(field, format string, args ...any)) {
 		add("transport", "%q is none of %s, %s and %s", s.Transport, TransportStdio, TransportHTTP, TransportSSE)
 	}
 	switch {
+	case s.Peer != nil && (s.Command != "" || s.URL != ""):
+		add("command", "a server is reached one way: by a command, a url, or otherwise")
+	case s.Peer != nil:
 	case s.Command != "" && s.URL != "":
 		add("command", "a server has a command or a url, not both")
 	case s.Command == "" && s.URL == "" && len(s.Unresolved) == 0:

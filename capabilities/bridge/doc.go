@@ -22,11 +22,17 @@
 // transport of 2024-11-05 a multiplexer shares the stream between them; over
 // streamable HTTP the data lane posts beside the SDK, in the same session.
 //
+// A server may speak another protocol than MCP: a [Peer] says what there is to call of it and
+// calls it, and everything else here holds for it as for any.
+//
 // A server is a stranger. Everything it sends is bounded, nothing it sends can end
 // the session or the process, what it says of its tools is three-valued, and it is
 // given no environment and no header but its own. It is not isolated: a child runs
 // with the rights of this process.
 //
-// Not here yet, and with a seam for it: relays of prompts, resources, sampling and
-// elicitation (the control lane's client and the mux's route are the two places).
+// What a server says beside answers goes to the client of the call it belongs to, where it
+// is known which that is: a courier carries the questions of one call and what is logged
+// during it, and calls tells which of them an unmarked message is about. A server since
+// 2026-07-28 asks by its answers, and converse goes on with it. What a server offers besides
+// tools is presented as capabilities that are no tools, see [capabilities.NewRelayed].
 package bridge

@@ -21,8 +21,18 @@ type failure struct {
 	// credential says that the server did not take the credential it was given: the
 	// HTTP status, or 0.
 	credential int
+	// said is the JSON-RPC error that the server answered with, where it answered with one
+	// and an HTTP status that is no success; nil for none.
+	said       *rpcError
 	retryAfter time.Duration
 	cause      error
+}
+
+// lacksMethod reports whether a server answered that it does not know a method, under an
+// HTTP status that is no success (2026-07-28, streamable HTTP).
+func lacksMethod(err error) bool {
+	f, ok := errors.AsType[*failure](err)
+	return ok && f.said != nil && f.said.code == codeMethodNotFound && !f.sessionLost && f.credential == 0
 }
 
 func (f *failure) Error() string { return f.text }

@@ -25,7 +25,9 @@ type rpc struct {
 		RequestID json.RawMessage `json:"requestId"`
 		Arguments json.RawMessage `json:"arguments"`
 		Meta      struct {
-			Token json.RawMessage `json:"progressToken"`
+			Token  json.RawMessage `json:"progressToken"`
+			Parent string          `json:"traceparent"`
+			State  string          `json:"tracestate"`
 		} `json:"_meta"`
 	} `json:"params"`
 	Result json.RawMessage `json:"result"`
@@ -42,6 +44,8 @@ type fake struct {
 	lists     int  // requests of tools/list
 	held      *rpc // a server/discover that is answered late
 	starts    []byte
+	opening   string // the line of initialize
+	holds     int    // calls that are held
 }
 
 const echoTool = `{"name":"echo","description":"Returns its text","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}`
@@ -163,6 +167,7 @@ func (f *fake) handle(m rpc, line string) {
 	case "server/discover":
 		f.discover(m)
 	case "initialize":
+		f.opening = line
 		if f.held != nil { // as one that was slow: it reads both at once
 			f.modern(*f.held)
 			f.held = nil
@@ -196,6 +201,9 @@ func (f *fake) handle(m rpc, line string) {
 		go f.call(m)
 	case "notifications/cancelled":
 		f.record(line)
+		f.mu.Lock()
+		f.holds = 0
+		f.mu.Unlock()
 	}
 }
 
@@ -272,6 +280,8 @@ func (f *fake) list(m rpc) {
 		f.mu.Unlock()
 	case "hang-list":
 		return
+	case "puts":
+		tools = putsTools
 	case "cursor-same":
 		f.ok(m, `{"tools":[`+strings.Replace(echoTool, "echo", "echo"+m.Params.Cursor, 1)+`],"nextCursor":"again"}`)
 		return
@@ -347,6 +357,10 @@ func (f *fake) call(m rpc) {
 		n := f.lists
 		f.mu.Unlock()
 		f.ok(m, text(strconv.Itoa(n)))
+		return
+	}
+	if f.mode == "puts" {
+		f.puts(m, args.Line)
 		return
 	}
 	switch {

@@ -51,7 +51,7 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 	l.adopt(session)
 	lane := &httpLane{
 		client: client, url: d.server.URL, session: session.ID(), version: l.version, modern: l.modern,
-		meta: d.requestMeta(l), authorized: len(d.server.Headers) > 0, onChange: d.onChange, life: d.life,
+		meta: d.requestMeta(l), authorized: len(d.server.Headers) > 0, noted: d.noted, life: d.life, calls: &t.calls,
 	}
 	l.lane = lane
 	var cause error
@@ -74,6 +74,7 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 	l.shut = func() {
 		l.abandon()
 		lane.notices.Wait()
+		t.notices.Wait()
 		lane.endSession()
 		d.http.base.CloseIdleConnections()
 	}
@@ -81,7 +82,7 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 }
 
 func (d *dialer) connect(ctx context.Context, o *mcp.ClientSessionOptions, streamless bool) (*tap, *http.Client, *mcp.ClientSession, error) {
-	t := &tap{probe: d.probe, streamable: true}
+	t := &tap{probe: d.probe, streamable: true, life: d.life, calls: calls{relay: d.server.Relay}}
 	client := d.http.tap(t)
 	session, err := d.client().Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: d.server.URL, HTTPClient: client, DisableStandaloneSSE: streamless,
@@ -122,7 +123,7 @@ func (d *dialer) httpError(ctx context.Context, t *tap, err error) error {
 // everything the server says, and an endpoint that takes what we say. The mux
 // shares it between the lanes as it shares a child's pipes.
 func (d *dialer) dialSSE(ctx context.Context) (*link, error) {
-	t := &tap{probe: d.probe}
+	t := &tap{probe: d.probe, life: d.life}
 	client := d.http.tap(t)
 	// The stream lives longer than the handshake.
 	streamCtx, endStream := context.WithCancel(context.WithoutCancel(ctx))
@@ -134,6 +135,7 @@ func (d *dialer) dialSSE(ctx context.Context) (*link, error) {
 		return nil, d.httpError(ctx, t, err)
 	}
 	m := newMux(s.send, s.trySend, d.onJunk)
+	m.calls.relay = d.server.Relay
 	s.grace = d.line
 	closed := func() string {
 		if d.life.Err() != nil {

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/seed-89b9419b/holotype/internal/drain"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
@@ -41,15 +42,19 @@ func newHTTPClient(s Server, version, mark string) (*httpClient, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the url: %w", err)
 	}
+	return newOriginClient(u, s.Headers, version, mark), nil
+}
+
+func newOriginClient(u *url.URL, headers map[string]string, version, mark string) *httpClient {
 	c := &httpClient{origin: *u, headers: http.Header{}, agent: "holotype/" + version, mark: mark}
-	for name, value := range s.Headers {
+	for name, value := range headers {
 		c.headers.Set(name, value)
 	}
 	c.base = &http.Transport{
 		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConnsPerHost: 64, IdleConnTimeout: idleConnection, MaxResponseHeaderBytes: 256 << 10,
 	}
-	return c, nil
+	return c
 }
 
 // idleConnection is how long an unused connection is kept: less than the 5 seconds
@@ -60,6 +65,10 @@ const idleConnection = 4 * time.Second
 // tap answers the client of one session.
 func (c *httpClient) tap(t *tap) *http.Client {
 	t.client = c
+	return c.session(t)
+}
+
+func (c *httpClient) session(t *tap) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: c.checkRedirect}
 }
 
@@ -99,6 +108,9 @@ type endKey struct{}
 // A tap stands under one session of the SDK and under its data lane.
 type tap struct {
 	client     *httpClient
+	calls      calls // of the session
+	notices    drain.Group
+	life       context.Context //nolint:containedctx // of the supervisor
 	probe      time.Duration
 	streamable bool // of the two HTTP transports, the newer one
 	// refused is the status that the last request was refused with, 0 for none; one
@@ -129,33 +141,43 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.send(req)
 }
 
-func (t *tap) send(req *http.Request) (*http.Response, error) {
-	if !t.client.sameOrigin(req.URL) {
-		return nil, fmt.Errorf("%w: %s is another origin than the configured one", errRedirect, originOf(req.URL))
+// exchange sends a request with all that the server is sent, to its origin alone. itself
+// says that this program's own server answered. The body of the response is not bounded.
+func (c *httpClient) exchange(req *http.Request) (resp *http.Response, itself bool, err error) {
+	if !c.sameOrigin(req.URL) {
+		return nil, false, fmt.Errorf("%w: %s is another origin than the configured one", errRedirect, originOf(req.URL))
 	}
 	out := req.Clone(req.Context())
-	out.Header.Set("User-Agent", t.client.agent)
-	for name, values := range t.client.headers {
+	out.Header.Set("User-Agent", c.agent)
+	for name, values := range c.headers {
 		out.Header[name] = values
 		if name == "Host" {
 			out.Host = values[0]
 		}
 	}
-	if t.client.mark != "" {
-		out.Header.Set(wire.HeaderMark, t.client.mark)
+	if c.mark != "" {
+		out.Header.Set(wire.HeaderMark, c.mark)
 	}
-	resp, err := t.client.base.RoundTrip(out)
-	if err != nil {
-		return nil, err
+	if resp, err = c.base.RoundTrip(out); err != nil {
+		return nil, false, err
 	}
 	resp.Request = req
-	if t.client.mark != "" && resp.Header.Get(wire.HeaderMark) == t.client.mark {
-		t.itself.Store(true)
-	}
+	itself = c.mark != "" && resp.Header.Get(wire.HeaderMark) == c.mark
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		// The transport asks for gzip, undoes it and takes the header away.
 		_ = resp.Body.Close() // nobody here can read it
-		return nil, fmt.Errorf("it answered in the encoding %q, which was not asked for", bounded(printable([]byte(encoding)), 80))
+		return nil, itself, fmt.Errorf("it answered in the encoding %q, which was not asked for", bounded(printable([]byte(encoding)), 80))
+	}
+	return resp, itself, nil
+}
+
+func (t *tap) send(req *http.Request) (*http.Response, error) {
+	resp, itself, err := t.client.exchange(req)
+	if itself {
+		t.itself.Store(true)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if resp.StatusCode >= 500 && isNotice(req) {
 		// Nothing was asked, so nothing failed; to the SDK it is the end of the session.
@@ -180,11 +202,49 @@ func (t *tap) send(req *http.Request) (*http.Response, error) {
 	case mediaType(resp) == typeEvents: // events have a limit each
 		if req.Method == http.MethodGet {
 			t.streamed.Store(true)
+			if t.streamable {
+				resp.Body = newSieve(resp.Body, func(m message) bool { return t.overhear(req, m) })
+			}
 		}
 	default:
 		resp.Body = &limitReader{resp.Body, maxMessage}
 	}
 	return resp, nil
+}
+
+// overhear takes what a server says on the stream of notifications and the SDK is not to
+// hear: what is about calls.
+func (t *tap) overhear(stream *http.Request, m message) bool {
+	if !m.isRequest() {
+		return m.isNotification() && t.calls.note(m)
+	}
+	if m.method == "ping" {
+		return false
+	}
+	reply := func(line []byte) { t.notices.Go(func() { t.answer(stream, line) }) }
+	t.calls.request(m, replies{reply, reply})
+	return true
+}
+
+// answer posts an answer into the session that a stream of notifications is of.
+func (t *tap) answer(stream *http.Request, line []byte) {
+	ctx, stop := context.WithTimeout(t.life, answerTimeout)
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, stream.URL.String(), bytes.NewReader(line))
+	if err != nil {
+		return
+	}
+	for _, name := range []string{headerSession, headerVersion} {
+		if v := stream.Header.Get(name); v != "" {
+			req.Header.Set(name, v)
+		}
+	}
+	req.Header.Set("Content-Type", typeJSON)
+	req.Header.Set("Accept", typeJSON+", "+typeEvents)
+	if resp, err := t.client.session(t).Do(req); err == nil {
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+	}
 }
 
 // discover sends server/discover under the probe's limit and reads the answer

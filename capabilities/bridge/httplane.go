@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/drain"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // Headers of the streamable HTTP transport.
@@ -40,12 +41,13 @@ type httpLane struct {
 	meta    string
 	// authorized says that a credential was given, as far as can be told.
 	authorized bool
-	// onChange is told when a server sends that its tools changed on the stream of a
-	// call.
-	onChange func()
+	// noted is told when a server sends on the stream of a call that what it has changed.
+	noted func(method string)
 
 	// life ends when the server is stopped; calls that still run then are told so.
 	life context.Context //nolint:containedctx // of the supervisor, which owns every link
+
+	calls *calls // that run in the session
 
 	next    atomic.Uint32
 	notices drain.Group // requests that no caller waits for
@@ -54,6 +56,7 @@ type httpLane struct {
 // roundTrip implements lane.
 func (l *httpLane) roundTrip(ctx context.Context, req request) (message, error) {
 	id := firstID + l.next.Add(1)%(lastID-firstID)
+	defer l.calls.begin(req.courier)()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(l.life, cancel)()
@@ -64,6 +67,12 @@ func (l *httpLane) roundTrip(ctx context.Context, req request) (message, error) 
 			// without a value is not sent.
 			h["X-Idempotency-Key"] = nil
 		}
+		if parent := req.trace.Parent(); parent != "" {
+			h["Traceparent"] = []string{parent}
+			if req.trace.State != "" {
+				h["Tracestate"] = []string{req.trace.State}
+			}
+		}
 		if !l.modern {
 			return
 		}
@@ -72,6 +81,9 @@ func (l *httpLane) roundTrip(ctx context.Context, req request) (message, error) 
 			h.Set(headerName, headerValue(req.tool))
 			setParamHeaders(h, req.params, req.arguments)
 		}
+		if req.label != "" {
+			h.Set(headerName, headerValue(req.label))
+		}
 	})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -79,7 +91,7 @@ func (l *httpLane) roundTrip(ctx context.Context, req request) (message, error) 
 		}
 		return message{}, l.unsent(ctx, err)
 	}
-	m, err := l.read(ctx, resp, id, forward(req.progress))
+	m, err := l.read(ctx, resp, id, beside{forward(req.progress), req.courier})
 	if err != nil && ctx.Err() != nil {
 		l.cancel(ctx, id)
 		return message{}, l.interrupted(ctx)
@@ -134,15 +146,12 @@ func (l *httpLane) identify(h http.Header) {
 	}
 }
 
-// unsent is the failure of a request without any response. Only a connection that
-// was never made proves that nothing ran.
+// unsent is the failure of a request without any response.
 func (l *httpLane) unsent(ctx context.Context, err error) *failure {
 	if ctx.Err() != nil {
 		return l.interrupted(ctx)
 	}
-	var op *net.OpError
-	dialing := errors.As(err, &op) && op.Op == "dial"
-	return unavailable(!dialing && !errors.Is(err, errRedirect), err, "cannot be reached: %s", reasonOf(err))
+	return unsent(ctx, err)
 }
 
 // reasonOf is a transport error without the url, which may hold a credential, and
@@ -158,13 +167,13 @@ func reasonOf(err error) string {
 }
 
 // read reads the answer to the request with the given id.
-func (l *httpLane) read(ctx context.Context, resp *http.Response, id uint32, report func(capabilities.Progress)) (message, error) {
+func (l *httpLane) read(ctx context.Context, resp *http.Response, id uint32, to beside) (message, error) {
 	if resp.StatusCode >= 300 {
 		defer func() { _ = resp.Body.Close() }() // the call has its failure already
 		return message{}, l.refused(resp)
 	}
 	wanted := func(m message) bool { n, ok := m.own(); return ok && n == id }
-	aside := func(m message) { l.aside(ctx, m, id, report) }
+	aside := func(m message) { l.aside(m, id, to) }
 	b := newBody(resp)
 	for tries := 0; ; {
 		m, err := readAnswer(b, wanted, aside)
@@ -221,18 +230,41 @@ func (l *httpLane) resume(ctx context.Context, lastEvent string) (*http.Response
 	return resp, nil
 }
 
+// beside is where what comes beside an answer goes.
+type beside struct {
+	report  func(capabilities.Progress) // nil for nowhere
+	courier *courier                    // nil where nothing is relayed
+}
+
 // aside handles what comes beside the answer on its stream.
-func (l *httpLane) aside(ctx context.Context, m message, id uint32, report func(capabilities.Progress)) {
+func (l *httpLane) aside(m message, id uint32, to beside) {
 	switch {
 	case m.isRequest():
-		l.notify(ctx, answerRequest(m))
-	case m.method == noteToolsChange:
-		l.onChange()
-	case m.method == noteProgress && report != nil:
-		if n, p, ok := readProgress(m.params); ok && n == id {
-			report(p)
+		if on, _ := l.calls.relay.may(m.method); !on || to.courier == nil {
+			l.reply(answerRequest(m))
+			return
 		}
+		to.courier.take(m, replies{l.reply, l.reply})
+	case m.method == noteToolsChange, m.method == notePromptsChange, m.method == noteResourcesChange:
+		l.noted(m.method)
+	case m.method == noteProgress:
+		if n, p, ok := readProgress(m.params); ok && n == id && to.report != nil {
+			to.report(p)
+		}
+	case m.method == noteMessage && to.courier != nil:
+		if !m.tooDeep() {
+			to.courier.logMessage(m.params)
+		}
+	case m.method == noteElicited && to.courier != nil:
+		to.courier.completed(m.params)
+	case m.method == noteCancel && to.courier != nil:
+		to.courier.withdraw(string(rawjson.Member(m.params, "requestId")))
 	}
+}
+
+// reply posts the answer to a request of the server. Nobody waits for it.
+func (l *httpLane) reply(line []byte) {
+	l.notices.Go(func() { l.notify(l.life, line, answerTimeout) })
 }
 
 // cancel takes a request back. A modern server sees the closed stream; a legacy
@@ -242,14 +274,14 @@ func (l *httpLane) cancel(ctx context.Context, id uint32) {
 		return
 	}
 	l.notices.Go(func() {
-		l.notify(context.WithoutCancel(ctx), cancelled(id, ctx.Err().Error()))
+		l.notify(context.WithoutCancel(ctx), cancelled(id, ctx.Err().Error()), noticeTimeout)
 	})
 }
 
 // notify posts what has no answer, for a bounded time. It is a courtesy: when it
 // fails there is nothing to do.
-func (l *httpLane) notify(ctx context.Context, body []byte) {
-	ctx, stop := context.WithTimeout(ctx, noticeTimeout)
+func (l *httpLane) notify(ctx context.Context, body []byte, limit time.Duration) {
+	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	resp, err := l.post(ctx, body, func(http.Header) {})
 	if err == nil {
@@ -267,6 +299,7 @@ func (l *httpLane) refused(resp *http.Response) *failure {
 	var fault rpcError
 	if m, _, err := parseMessage(body); err == nil && m.fault != nil {
 		fault = readFault(m.fault)
+		f.said = &fault
 		f.text += ": " + fault.sentence()
 	}
 	switch {

@@ -101,6 +101,13 @@ func (l *limiter) count(limit int, now func() time.Time) *failure {
 	return nil
 }
 
+// waiting answers how many calls wait for their turn.
+func (l *limiter) waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.queue)
+}
+
 // leave ends a call.
 func (l *limiter) leave() {
 	l.mu.Lock()

@@ -39,6 +39,7 @@ type wireTool struct {
 	annotations map[string]json.RawMessage // beyond the hints and the title
 	params      []paramHeader
 	through     []string // the marks of the servers of our kind that it comes through
+	also        string   // see [AlsoKey]; "" for a tool that came over MCP
 	oddHints    []string // keys whose value is no boolean
 }
 
@@ -65,6 +66,9 @@ func listTools(ctx context.Context, l lane, headers bool) (*listing, error) {
 	var cursor json.RawMessage
 	for page := 1; ; page++ {
 		m, err := l.roundTrip(ctx, request{method: "tools/list", cursor: cursor, repeatable: true})
+		if page == 1 && lacksMethod(err) {
+			return &out, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -131,19 +135,24 @@ func (l *listing) page(result json.RawMessage, headers bool) (next json.RawMessa
 		if l.more = l.entries == maxTools; l.more {
 			return nil, nil
 		}
-		l.entries++
-		t, err := readTool(raw, headers)
-		if err != nil {
-			name := fmt.Sprintf("number %d", i+1)
-			if t != nil && t.name != "" {
-				name = t.name
-			}
-			l.skip(bounded(name, 200), err.Error())
-			continue
-		}
-		l.tools = append(l.tools, t)
+		l.entry(i, raw, headers)
 	}
 	return next, nil
+}
+
+// entry takes one entry.
+func (l *listing) entry(i int, raw json.RawMessage, headers bool) {
+	l.entries++
+	t, err := readTool(raw, headers)
+	if err != nil {
+		name := fmt.Sprintf("number %d", i+1)
+		if t != nil && t.name != "" {
+			name = t.name
+		}
+		l.skip(bounded(name, 200), err.Error())
+		return
+	}
+	l.tools = append(l.tools, t)
 }
 
 // readTool reads one tool. The error says why it cannot be offered; the tool
@@ -176,6 +185,8 @@ func readTool(raw json.RawMessage, headers bool) (*wireTool, error) {
 			}
 		case "execution":
 			t.execution = object(value)
+		case AlsoKey:
+			t.also, _ = rawjson.String(value)
 		}
 	}
 	switch {

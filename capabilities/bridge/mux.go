@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
@@ -16,7 +17,8 @@ import (
 // the SDK's client, which sees its own answers and the notifications it serves.
 // The data lane is roundTrip: requests in an id space of our own, whose answers
 // stay bytes. Everything else (junk, unknown ids, requests of the server) ends
-// here, so that no server can end the session by what it writes.
+// here, so that no server can end the session by what it writes. What it asks goes to the
+// client of the call that runs, see [calls].
 type mux struct {
 	// send queues one line. sent is false when it certainly did not leave.
 	send func(ctx context.Context, line []byte) (sent bool, err error)
@@ -31,6 +33,9 @@ type mux struct {
 	control chan []byte   // lines for the SDK
 	closed  chan struct{} // the SDK closed its side
 	done    chan struct{} // no more messages will come
+
+	// calls are those that may be asked something.
+	calls calls
 
 	mu      sync.Mutex
 	next    uint32
@@ -110,6 +115,7 @@ func (m *mux) roundTrip(ctx context.Context, req request) (message, error) {
 	}
 	id := m.register(w)
 	defer m.forget(id)
+	defer m.calls.begin(req.courier)()
 	meta := ""
 	if p := m.meta.Load(); p != nil {
 		meta = *p
@@ -221,7 +227,7 @@ func (m *mux) route(msg message) {
 		}
 		m.toControl(controlAnswer(msg))
 	case msg.isRequest():
-		m.trySend(answerRequest(msg))
+		m.calls.request(msg, replies{m.trySend, m.answer})
 	case msg.method == noteProgress:
 		id, p, ok := readProgress(msg.params)
 		if !ok {
@@ -233,10 +239,21 @@ func (m *mux) route(msg message) {
 			default: // the caller is slower than the server; the next one has more to say
 			}
 		}
+	case m.calls.note(msg):
 	case served(msg.method) && !msg.tooDeep() && len(msg.params) <= maxControl:
 		m.toControl(encodeNotification(msg))
 	}
 }
+
+// answer sends what a client answered. The reader does not wait for it.
+func (m *mux) answer(line []byte) {
+	ctx, stop := context.WithTimeout(context.Background(), answerTimeout)
+	defer stop()
+	_, _ = m.send(ctx, line) // a server that is gone waits for nothing
+}
+
+// answerTimeout bounds how long an answer waits to be sent.
+const answerTimeout = 10 * time.Second
 
 // controlAnswer is an answer as the SDK takes it: it counts its ids and knows no
 // other, and it reads what it gets to the bottom.
@@ -280,7 +297,7 @@ func (m *mux) settle(id uint32, a answer) {
 // messages above all, which come by the thousand) goes no further.
 func served(method string) bool {
 	switch method {
-	case noteToolsChange, "notifications/prompts/list_changed", "notifications/resources/list_changed",
+	case noteToolsChange, notePromptsChange, noteResourcesChange,
 		"notifications/resources/updated", "notifications/subscriptions/acknowledged":
 		return true
 	}

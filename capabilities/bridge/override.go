@@ -102,11 +102,11 @@ func (o Override) apply(f *capabilities.HintFacts) {
 	}
 }
 
-// overrideFor finds the override of a tool by its own name or by its exposed one;
-// its own wins.
-func overrideFor(all map[string]Override, wire, exposed string) (o Override, key string, ok bool) {
-	for _, key := range []string{wire, exposed} {
-		if o, ok := all[key]; ok {
+// overrideFor finds the override of a tool by its own name, by its exposed one or by the
+// other one that it has; the first wins.
+func overrideFor(all map[string]Override, t *wireTool, exposed string) (o Override, key string, ok bool) {
+	for _, key := range []string{t.name, exposed, t.also} {
+		if o, ok := all[key]; ok && key != "" {
 			return o, key, true
 		}
 	}

@@ -18,6 +18,7 @@ import (
 type presentation struct {
 	digest    [sha256.Size]byte          // of what the server said; another configuration is shown in any case
 	tools     []*capabilities.Capability // in the order of their names
+	relays    []*capabilities.Capability // methods that are relayed beside them
 	drifts    []Drift
 	eased     []Drift // tools whose hints changed otherwise
 	alarmed   []Drift // the part of drifts that is new
@@ -39,7 +40,10 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 	wires := make([]string, 0, len(list.tools))
 	byName := make(map[string]*wireTool, len(list.tools))
 	for _, t := range list.tools {
-		if !sp.conf.keeps(t.name) {
+		if sp.conf.Peer == nil {
+			t.also = "" // else a server could have Allow mean another tool than the operator does
+		}
+		if !sp.conf.keeps(t) {
 			p.filtered++
 			continue
 		}
@@ -51,7 +55,8 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 	prefix := sp.conf.prefix()
 	table := tabulate(sp.conf.Name, prefix, wires, s.o.ReservedNames)
 	p.unmatched = sp.conf.unmatched(list.tools)
-	overrides := maps.Clone(sp.conf.Annotations)
+	overrides := withoutRelays(sp.conf.Annotations)
+	p.relays = s.relays(sp)
 	sum := sha256.New()
 	common := s.handler(nil)
 	var scratch []byte
@@ -60,7 +65,7 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 		t := byName[w.Tool]
 		t.name = w.Tool // the same text, which the exposed name holds already
 		facts, title := t.facts, sp.secrets.mask(t.title)
-		over, key, found := overrideFor(sp.conf.Annotations, t.name, name)
+		over, key, found := overrideFor(sp.conf.Annotations, t, name)
 		if found {
 			over.apply(&facts)
 			if over.Title != "" {
@@ -114,7 +119,7 @@ func (sp *spec) presented(t *wireTool, name, prefix string, modern bool) capabil
 	output, native := outputOf(sp.secrets.maskSchema(t.output), modern)
 	return capabilities.BridgedSpec{
 		Name: name, Tool: strings.TrimPrefix(name, prefix), Server: sp.conf.Name, Title: sp.secrets.mask(t.title),
-		Summary: sp.secrets.mask(t.description), Input: sp.secrets.maskSchema(t.input), Output: output, NativeOutput: native,
+		Kind: sp.conf.kind(), Summary: sp.secrets.mask(t.description), Input: sp.secrets.maskSchema(t.input), Output: output, NativeOutput: native,
 		Hints: t.facts, Timeout: sp.conf.callTimeout(),
 		Extras: capabilities.BridgedExtras{
 			WireName: t.name, Annotations: sp.secrets.maskEach(t.annotations), Meta: sp.secrets.maskJSON(t.meta),

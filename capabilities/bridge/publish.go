@@ -11,13 +11,13 @@ import (
 
 // publish presents what a server listed, and tells the world when it differs from the
 // last. It answers whether the turn t, which the list was asked for in, still runs.
-func (s *supervisor) publish(t *turn, list *listing, headers bool) {
+func (s *supervisor) publish(t *turn, list *listing, l *link) {
 	s.presenting.Lock()
 	defer s.presenting.Unlock()
 	if t.ctx.Err() != nil {
 		return // it was asked under a configuration that does not hold any more
 	}
-	s.kept = keep(list, headers)
+	s.kept, s.offered = keep(list, l.mirrors()), l.offers
 	s.show(t.ctx, list, false)
 }
 
@@ -47,7 +47,7 @@ func (s *supervisor) withdraw() {
 	defer s.presenting.Unlock()
 	s.withdrawn, s.kept = true, nil
 	var had bool
-	s.set(func() { had, s.shown = len(s.shown.tools) > 0, &presentation{} })
+	s.set(func() { had, s.shown = len(s.shown.published()) > 0, &presentation{} })
 	if had {
 		s.o.Publish(s.key.Seat, s.key.Server, nil)
 	}
@@ -71,16 +71,18 @@ func (s *supervisor) show(ctx context.Context, list *listing, force bool) {
 	var before *presentation
 	s.set(func() { before, s.shown = s.shown, p })
 	if before.digest == p.digest && !force {
-		s.set(func() {
-			// The same tools keep the same capabilities; only what was skipped may differ.
-			kept := *p
-			kept.tools = before.tools
-			s.shown = &kept
-		})
+		// The same tools keep the same capabilities; only what was skipped may differ, and
+		// what goes with them.
+		kept := *p
+		kept.tools = before.tools
+		s.set(func() { s.shown = &kept })
+		if relayKey(before.relays) != relayKey(kept.relays) {
+			s.o.Publish(s.key.Seat, s.key.Server, kept.published())
+		}
 		return
 	}
 	s.report(ctx, before, p, !force)
-	s.o.Publish(s.key.Seat, s.key.Server, slices.Clone(p.tools))
+	s.o.Publish(s.key.Seat, s.key.Server, p.published())
 }
 
 // recall reads what was accepted of the server's tools, once.

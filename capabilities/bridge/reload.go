@@ -133,6 +133,9 @@ func (b *Bridge) Apply(servers []Server) (Changes, error) {
 		case s.retryNow():
 			done.Retried = append(done.Retried, k)
 		default:
+			if sp.conf.Peer != nil {
+				s.noteChange() // what it offers is read again when somebody asks for that
+			}
 			done.Unchanged = append(done.Unchanged, k)
 		}
 	}

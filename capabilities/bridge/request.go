@@ -2,9 +2,12 @@ package bridge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
@@ -21,8 +24,22 @@ type request struct {
 	params    []paramHeader
 	// repeatable says that running it twice is running it once.
 	repeatable bool
+	// body is the params of another method, of which _meta is not passed on, and label
+	// what a header names the request by; "" for nothing.
+	body  json.RawMessage
+	label string
+	// trace goes with the request; the zero value is none.
+	trace capabilities.Trace
 	// progress is called from the goroutine of the caller, never after the answer.
 	progress func(capabilities.Progress)
+	// courier is the way to the client of the call; nil where nothing is relayed.
+	courier *courier
+	// declared is what that client answers, as JSON, for a server since 2026-07-28; "" is
+	// nothing. state and responses are what such a server is brought after it has asked.
+	declared         string
+	state, responses json.RawMessage
+	// level is what such a server is to log at least; "" is nothing.
+	level string
 }
 
 // during says when, of a server that went away before it answered.
@@ -43,7 +60,8 @@ type lane interface {
 }
 
 // encode writes the request as one line. meta are members of _meta every request
-// of this connection carries, without braces, or "".
+// of this connection carries, without braces and without the value of the last one, what
+// the client declares; or "".
 func (r *request) encode(id uint32, meta string) []byte {
 	b := make([]byte, 0, 160+len(r.tool)+len(r.arguments)+len(meta))
 	b = append(b, `{"jsonrpc":"2.0","id":`...)
@@ -64,19 +82,46 @@ func (r *request) encode(id uint32, meta string) []byte {
 		member(`"arguments":`)
 		b = appendLine(b, r.arguments)
 	}
+	for key, value := range rawjson.Members(r.body) {
+		if key != "_meta" && key != "inputResponses" && key != "requestState" {
+			member("")
+			b = append(rawjson.AppendQuoted(b, key), ':')
+			b = appendLine(b, value)
+		}
+	}
 	if r.cursor != nil {
 		member(`"cursor":`)
 		b = append(b, r.cursor...)
 	}
-	if meta != "" || r.progress != nil {
+	if r.responses != nil {
+		member(`"inputResponses":`)
+		b = appendLine(b, r.responses)
+	}
+	if r.state != nil {
+		member(`"requestState":`)
+		b = append(b, r.state...)
+	}
+	if meta != "" || r.progress != nil || !r.trace.IsZero() {
 		member(`"_meta":{`)
+		from = len(b)
 		b = append(b, meta...)
-		if r.progress != nil {
-			if meta != "" {
-				b = append(b, ',')
+		if meta != "" {
+			b = append(b, cmp.Or(r.declared, "{}")...) // the last of its members
+			if r.level != "" {
+				b = append(append(b, `,"`+mcp.MetaKeyLogLevel+`":`...), strconv.Quote(r.level)...)
 			}
-			b = append(b, `"progressToken":`...)
+		}
+		if r.progress != nil {
+			member(`"progressToken":`)
 			b = strconv.AppendUint(b, uint64(id), 10)
+		}
+		if !r.trace.IsZero() { // nothing in it, or in its state, is to be escaped
+			member(`"traceparent":"`)
+			b = append(r.trace.AppendParent(b), '"')
+			if r.trace.State != "" {
+				member(`"tracestate":"`)
+				b = append(append(b, r.trace.State...), '"')
+			}
 		}
 		b = append(b, '}')
 	}
@@ -107,9 +152,9 @@ func cancelled(id uint32, reason string) []byte {
 	return append(b, "}}\n"...)
 }
 
-// answerRequest answers what a server asks of us. We advertise nothing, so a ping
-// is answered and all else is refused at once: silence would leave the server,
-// and the call it serves, hanging.
+// answerRequest answers what a server asks of us and no client is to answer: a ping is
+// answered and all else is refused at once, since silence would leave the server, and the
+// call it serves, hanging.
 func answerRequest(m message) []byte {
 	b := append([]byte(nil), `{"jsonrpc":"2.0","id":`...)
 	b = append(b, m.id...)
@@ -124,6 +169,9 @@ func answerRequest(m message) []byte {
 const (
 	noteProgress    = "notifications/progress"
 	noteToolsChange = "notifications/tools/list_changed"
+
+	notePromptsChange   = "notifications/prompts/list_changed"
+	noteResourcesChange = "notifications/resources/list_changed"
 )
 
 // readProgress reads the params of a progress notification. ok is false unless it

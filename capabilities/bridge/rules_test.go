@@ -198,16 +198,19 @@ func FuzzMessages(f *testing.F) {
 func TestQuotedNamesSurvive(t *testing.T) {
 	err := quick.Check(func(tool string, id uint32) bool {
 		req := request{method: "tools/call", tool: tool, arguments: json.RawMessage(`{"a":1}`)}
-		line := req.encode(id, `"x":1`)
+		line := req.encode(id, `"x":1,"c":`)
 		var back struct {
 			ID     uint32
 			Params struct {
 				Name string
-				Meta map[string]int `json:"_meta"`
+				Meta struct {
+					X int
+					C struct{}
+				} `json:"_meta"`
 			}
 		}
 		return bytes.Count(line, []byte("\n")) == 1 && json.Unmarshal(line, &back) == nil &&
-			back.ID == id && back.Params.Name == strings.ToValidUTF8(tool, "\ufffd") && back.Params.Meta["x"] == 1
+			back.ID == id && back.Params.Name == strings.ToValidUTF8(tool, "\ufffd") && back.Params.Meta.X == 1
 	}, nil)
 	if err != nil {
 		t.Error(err)

@@ -63,8 +63,11 @@ func (sp *spec) presents(next *spec) bool {
 // fingerprint hashes how a server is started or reached.
 func fingerprint(s *Server) (sum [sha256.Size]byte) {
 	h := sha256.New()
-	writeTexts(h, s.transport(), s.Command, s.Cwd, s.URL)
+	writeTexts(h, s.transport(), s.Command, s.Cwd, s.URL, s.Relay.text())
 	writeTexts(h, s.Args...)
+	if s.Peer != nil {
+		writeTexts(h, s.Peer.Launch()...)
+	}
 	for _, m := range []map[string]string{s.Env, s.Headers} {
 		var all []string
 		for _, name := range slices.Sorted(maps.Keys(m)) {

@@ -64,6 +64,30 @@ type Status struct {
 	JunkLines int       // lines of its output that are no message
 }
 
+// Load is how busy one instance of a server is.
+type Load struct {
+	Key
+	State    State
+	Restarts int
+	Tools    int
+	Running  int // calls that it has not answered yet
+	Waiting  int // calls that wait for their turn
+}
+
+// Loads answers how busy every instance of a server is. It costs far less than
+// [Bridge.Status].
+func (b *Bridge) Loads() []Load {
+	var all []Load
+	for _, s := range b.supervisors() {
+		s.mu.Lock()
+		one := Load{Key: s.key, State: s.state, Restarts: s.restarts, Tools: len(s.shown.tools)}
+		s.mu.Unlock()
+		one.Running, one.Waiting = s.calls.Running(), s.limits.waiting()
+		all = append(all, one)
+	}
+	return all
+}
+
 // Key is the instance's key.
 func (s *Status) Key() Key { return Key{Seat: s.Seat, Server: s.Name} }
 

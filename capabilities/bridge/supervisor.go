@@ -21,11 +21,12 @@ type supervisor struct {
 	log   *slog.Logger
 	after *supervisor // of the same key, removed, which has to be gone first; or nil
 
-	gone    chan struct{} // closed when nothing of it runs any more
-	changed chan struct{} // a token when the tools may have changed
-	retry   chan struct{} // a token when the next start is not to be waited for
-	junk    atomic.Int64
-	refused atomic.Bool // it runs and did not take our credential
+	gone     chan struct{} // closed when nothing of it runs any more
+	changed  chan struct{} // a token when the tools may have changed
+	offering chan struct{} // a token when what is offered beside tools may have changed
+	retry    chan struct{} // a token when the next start is not to be waited for
+	junk     atomic.Int64
+	refused  atomic.Bool // it runs and did not take our credential
 	// lastAnswer is when it last answered a call, in nanoseconds since 1970.
 	lastAnswer atomic.Int64
 	calls      drain.Group // that use a link
@@ -34,30 +35,35 @@ type supervisor struct {
 	renewing sync.Mutex // one new session at a time
 
 	// presenting is held while tools are presented and published. It is taken before mu,
-	// and guards the three below it.
+	// and guards the five below it.
 	presenting sync.Mutex
+	offered    offers
+	revised    revisions
 	hints      *acceptance // nil until the first presentation
 	kept       *keptList   // nil until the first list
 	withdrawn  bool        // nothing is published any more
 
-	mu        sync.Mutex
-	spec      *spec
-	turn      *turn // nil before the first, between two and after the last
-	removed   bool
-	settled   chan struct{} // closed when the first start of a turn has come to an end
-	link      *link         // nil unless ready
-	state     State
-	phase     string
-	reason    string
-	stderr    string
-	next      time.Time
-	restarts  int
-	lastExit  Exit
-	afterCall int // how often in a row it exited right after a call
-	downSince time.Time
-	was       string // the reason it went down for
-	seen      serverInfo
-	shown     *presentation
+	mu         sync.Mutex
+	spec       *spec
+	turn       *turn // nil before the first, between two and after the last
+	removed    bool
+	settled    chan struct{} // closed when the first start of a turn has come to an end
+	link       *link         // nil unless ready
+	state      State
+	phase      string
+	reason     string
+	stderr     string
+	next       time.Time
+	restarts   int
+	lastExit   Exit
+	afterCall  int // how often in a row it exited right after a call
+	downSince  time.Time
+	was        string // the reason it went down for
+	seen       serverInfo
+	shown      *presentation
+	offerLists map[string]keptOffers // what the server offers beside tools, by the method
+	// subscribed are the resources whose changes are asked for, and over which link.
+	subscribed map[string]*link
 }
 
 // serverInfo is what a handshake told.
@@ -69,7 +75,7 @@ type serverInfo struct {
 func newSupervisor(sp *spec, o *Options) *supervisor {
 	s := &supervisor{
 		key: sp.conf.key(), o: o, log: o.Log.With("server", sp.conf.Name), spec: sp, gone: make(chan struct{}),
-		settled: make(chan struct{}), changed: make(chan struct{}, 1), retry: make(chan struct{}, 1),
+		settled: make(chan struct{}), changed: make(chan struct{}, 1), offering: make(chan struct{}, 1), retry: make(chan struct{}, 1),
 		state: StateIdle, reason: "was not started by this process", shown: &presentation{}, seen: serverInfo{kind: sp.conf.transport()},
 	}
 	if s.key.Seat != "" {
@@ -203,7 +209,7 @@ func (s *supervisor) open(t *turn, attempt int) (*link, error) {
 		l.shut()
 		return nil, context.Cause(ctx)
 	}
-	s.publish(t, list, l.mirrors())
+	s.publish(t, list, l)
 	s.during(t, func() { s.state, s.phase, s.reason, s.stderr, s.next = StateReady, "", "", "", time.Time{} })
 	st := s.status()
 	attrs := []any{
@@ -216,6 +222,7 @@ func (s *supervisor) open(t *turn, attempt int) (*link, error) {
 		s.log.InfoContext(ctx, "server_ready", attrs...)
 	}
 	t.ready = true
+	s.resubscribe(ctx, l)
 	return l, nil
 }
 
@@ -227,6 +234,9 @@ func (s *supervisor) dial(ctx context.Context, t *turn) (*link, error) {
 	legacy := silent != nil && silent()
 	var l *link
 	var err error
+	if t.spec.conf.Peer != nil {
+		return t.dialer.dialPeer(), nil
+	}
 	switch t.spec.conf.transport() {
 	case TransportStdio:
 		l, err = t.dialer.dialStdio(ctx, legacy)
@@ -262,6 +272,9 @@ func (s *supervisor) list(ctx context.Context, l *link) (*listing, error) {
 	limit := s.specNow().conf.startupTimeout()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if of, ok := l.lane.(*peerLane); ok {
+		return s.listPeer(ctx, l, of.peer)
+	}
 	list, err := listTools(ctx, l.lane, l.mirrors())
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return nil, fmt.Errorf("did not list its tools within %s", limit)
@@ -280,7 +293,8 @@ func (s *supervisor) list(ctx context.Context, l *link) (*listing, error) {
 func (s *supervisor) serve(t *turn, l *link) {
 	ctx := t.ctx
 	var renewals schedule
-	var renewal <-chan time.Time
+	var renewal, offersDue <-chan time.Time
+	var offersShown time.Time
 	began := s.o.Now()
 	for {
 		done := l.done
@@ -296,7 +310,14 @@ func (s *supervisor) serve(t *turn, l *link) {
 				continue
 			}
 			s.refresh(t, s.current())
-		case <-time.After(s.relistAfter()):
+		case <-s.offering:
+			if offersDue == nil {
+				offersDue = time.After(max(s.o.tuning.debounce, time.Until(offersShown.Add(offersPace*s.o.tuning.debounce))))
+			}
+		case <-offersDue:
+			offersDue, offersShown = nil, time.Now()
+			s.showOffers()
+		case <-s.relistDue(l):
 			s.refresh(t, s.current())
 		case <-done:
 			if now := s.current(); now != nil && now != l {
@@ -421,7 +442,8 @@ func (s *supervisor) refresh(t *turn, l *link) {
 		}
 		return
 	}
-	s.publish(t, list, l.mirrors())
+	s.publish(t, list, l)
+	s.resubscribe(t.ctx, l)
 }
 
 // renew makes a new session in place of old, once however many ask for it.

@@ -56,7 +56,7 @@ func (s *supervisor) nextTurn(root context.Context) *turn {
 		server: t.spec.conf, limit: func() time.Duration { return s.specNow().conf.startupTimeout() }, version: s.o.Version,
 		probe: o.probe, cold: coldLimit(t.spec.conf.Command, o.cold), grace: o.grace, line: o.line, redact: t.spec.redact, env: childEnv(t.spec.conf.Command, s.o.HostEnv, t.spec.conf.Env),
 		onJunk: func(line []byte) { s.onJunk(t, line) }, junk: func() int { return int(s.junk.Load()) },
-		onStderr: func(line string) { s.onStderr(t, line) }, onChange: s.noteChange,
+		onStderr: func(line string) { s.onStderr(t, line) }, onChange: s.noteChange, onOffers: s.offersChanged, onUpdate: s.updated,
 		http: t.spec.http, spawner: s.o.spawner, life: t.life,
 	}
 	s.turn = t

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
-	"github.com/seed-89b9419b/holotype/internal/wire"
 	"github.com/seed-89b9419b/holotype/projection/catalogue"
 )
 
@@ -40,6 +39,22 @@ type Projection struct {
 	Bytes int `json:"bytes"`
 	// About how many tokens names, descriptions and input schemas of that list cost a model.
 	Tokens int `json:"tokens"`
+	// How a client is served that has no room for that list; absent where none is.
+	Discovery *DiscoveryFacts `json:"discovery,omitempty"`
+}
+
+// DiscoveryFacts is how four tools that find, describe and call the others stand in place of a list.
+type DiscoveryFacts struct {
+	// Whether they do so for the caller now.
+	Offered bool `json:"offered"`
+	// How many tokens a list costs at most before they do so by themselves; absent where only a client that asks for them is given them.
+	AboveTokens int `json:"above_tokens,omitempty"`
+	// The names of the tools that the list then holds.
+	Tools []string `json:"tools"`
+	// Bytes of that list.
+	Bytes int `json:"bytes"`
+	// About how many tokens it costs.
+	Tokens int `json:"tokens"`
 }
 
 // SurfaceFacts is one surface.
@@ -58,10 +73,20 @@ type SurfaceFacts struct {
 	MethodsServed []string `json:"methods_served"`
 	// Methods of the protocol that are not served and are refused at once.
 	MethodsRefused []string `json:"methods_refused"`
-	// Whether prompts are served.
+	// Whether prompts of this server's own are served; those of bridged servers are relayed.
 	Prompts bool `json:"prompts"`
+	// What is relayed to bridged servers besides calls of their tools.
+	Relays []RelayFacts `json:"relays,omitzero"`
 	// The text a client is given at its start.
 	Instructions string `json:"instructions,omitempty"`
+}
+
+// RelayFacts is what is relayed to one bridged server.
+type RelayFacts struct {
+	// The server's configured name.
+	Server string `json:"server"`
+	// The methods of the protocol.
+	Methods []string `json:"methods"`
 }
 
 // TransportFacts is one way a surface is reached.
@@ -101,17 +126,29 @@ func describeProjection(ctx context.Context, d Deps, in DescribeProjectionInput)
 		for _, t := range f.Transports {
 			s.Transports = append(s.Transports, TransportFacts(t))
 		}
+		for _, r := range f.Relays {
+			s.Relays = append(s.Relays, RelayFacts(r))
+		}
 		p.Surfaces = append(p.Surfaces, s)
+		p.costs(f)
 	}
 	for _, row := range catalogue.Rows(view) {
 		p.Tools = append(p.Tools, ProjectedTool{row.Name, row.Source, row.Effect, row.Hints})
-		p.Bytes += row.Bytes
-	}
-	for _, c := range view.Listed {
-		p.Tokens += wire.Tokens(wire.ModelBytes(c))
 	}
 	for _, h := range view.Hidden {
 		p.Hidden[h.Rule.Reason]++
 	}
 	return p, nil
+}
+
+// costs notes what the list of a surface costs, where it lists anything.
+func (p *Projection) costs(f capabilities.SurfaceFacts) {
+	if f.List != nil {
+		p.Bytes, p.Tokens = f.List.Bytes, f.List.Tokens
+	}
+	if f.Finds != nil {
+		p.Discovery = &DiscoveryFacts{
+			Offered: f.Discovery, AboveTokens: f.FindsAbove, Tools: capabilities.DiscoveryNames(), Bytes: f.Finds.Bytes, Tokens: f.Finds.Tokens,
+		}
+	}
 }

@@ -81,7 +81,7 @@ func getTool(ctx context.Context, d Deps, in GetToolInput) (ToolDetail, error) {
 	p := capabilities.CallFrom(ctx).Principal
 	c, rule, ok := d.Viewer.Find(p, in.Name)
 	switch {
-	case !ok:
+	case !ok || c.Method() != "": // which is relayed, and no tool
 		if d.Absent != nil {
 			if absent := d.Absent(p, in.Name); absent != nil {
 				return ToolDetail{}, absent

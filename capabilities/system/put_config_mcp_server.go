@@ -72,6 +72,8 @@ type MCPServerEntry struct {
 	CallTimeoutSeconds int `json:"call_timeout_seconds,omitempty" jsonschema:"minimum=1,maximum=86400"`
 	// What one child of the server may be asked for.
 	Limits *MCPServerLimits `json:"limits,omitempty"`
+	// What is passed on between the server and MCP clients beside calls of its tools.
+	Relay *MCPServerRelay `json:"relay,omitempty"`
 	// What a hint that moves towards danger means: warn, or hold the tool until accepted.
 	Drift DriftRule `json:"drift,omitempty"`
 }
@@ -84,6 +86,22 @@ type MCPServerLimits struct {
 	CallsPerMinute int `json:"calls_per_minute,omitempty" jsonschema:"minimum=1,maximum=10000"`
 	// How many bytes the result of a call may have; a larger one is refused whole.
 	ResultBytes int `json:"result_bytes,omitempty" jsonschema:"minimum=1024,maximum=16777216"`
+}
+
+// MCPServerRelay is what is passed on between a server and the clients of its callers.
+type MCPServerRelay struct {
+	// Questions to the user of the client whose call it serves; on unless false.
+	Elicitation *bool `json:"elicitation,omitempty"`
+	// Questions to the model of that client; off unless true, or on for a seat's own server.
+	Sampling *bool `json:"sampling,omitempty"`
+	// Which directories that client works in; off unless true, or on for a seat's own server.
+	Roots *bool `json:"roots,omitempty"`
+	// What the server logs while a call runs; on unless false.
+	Logging *bool `json:"logging,omitempty"`
+	// Its prompts; on unless false.
+	Prompts *bool `json:"prompts,omitempty"`
+	// Its resources; on unless false.
+	Resources *bool `json:"resources,omitempty"`
 }
 
 // ToolAnnotation is what the operator says of one tool's hints.

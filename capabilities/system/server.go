@@ -8,7 +8,7 @@ type Server struct {
 	// What its tools' names begin with.
 	Prefix string `json:"prefix"`
 	// How it is reached.
-	Transport Transport `json:"transport"`
+	Transport ReachedBy `json:"transport"`
 	// Whether one instance serves everybody; else every seat that has credentials for it has its own.
 	Shared bool `json:"shared"`
 	// How it is doing.
@@ -138,6 +138,13 @@ func (State) SchemaEnum() []string {
 		string(Starting), string(Running), string(PartlyFailing), string(Failing), string(Waiting), string(NotStarted), string(NotReported), string(Stopped),
 	}
 }
+
+// ReachedBy is how a server that is bridged is reached: a transport of MCP, or by the requests
+// that an OpenAPI document describes.
+type ReachedBy string
+
+// SchemaEnum lists the members.
+func (ReachedBy) SchemaEnum() []string { return append(Transport("").SchemaEnum(), "openapi") }
 
 // Transport is how a server is reached.
 type Transport string

@@ -20,6 +20,7 @@ import (
 	"github.com/seed-89b9419b/holotype"
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/codegen/card"
+	"github.com/seed-89b9419b/holotype/codegen/openapi"
 	"github.com/seed-89b9419b/holotype/internal/markdown"
 	"github.com/seed-89b9419b/holotype/tests/fixture"
 )
@@ -38,7 +39,11 @@ func registry(t *testing.T) *capabilities.Registry {
 
 func cards(t *testing.T, reg *capabilities.Registry) map[string][]byte {
 	t.Helper()
-	files, err := card.Files("holotype", reg)
+	api, err := openapi.Files(openapi.About{Title: "holotype", Version: "1"}, reg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := card.Files("holotype", reg, api[openapi.JSONPath])
 	if err != nil {
 		t.Fatal(err)
 	}

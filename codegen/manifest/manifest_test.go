@@ -91,13 +91,14 @@ func TestFilesAreWhatOthersRead(t *testing.T) {
 
 func TestServerFile(t *testing.T) {
 	for homepage, want := range map[string]string{
-		"https://github.com/someone/shop":  "io.github.someone/shop",
-		"https://github.com/someone/shop/": "io.github.someone/shop",
-		"https://github.com/someone":       "com.github/shop",
-		"https://gitlab.com/someone/shop":  "io.gitlab.someone/shop",
-		"https://www.shop.example/a/b":     "example.shop.www/shop",
-		"https://shop.example/a":           "example.shop/shop",
-		"":                                 "localhost/shop",
+		"https://github.com/someone/shop":   "io.github.someone/shop",
+		"https://github.com/someone/shop/":  "io.github.someone/shop",
+		"https://github.com/someone":        "com.github/shop",
+		"https://github.com/azAZ09-_@/shop": "io.github.azAZ09---/shop",
+		"https://gitlab.com/someone/shop":   "io.gitlab.someone/shop",
+		"https://www.shop.example/a/b":      "example.shop.www/shop",
+		"https://shop.example/a":            "example.shop/shop",
+		"":                                  "localhost/shop",
 	} {
 		files, err := manifest.Files(manifest.About{Name: "shop", Version: "1", Summary: "s", Homepage: homepage, URL: "https://shop.example/", MCPPath: "/mcp"}, nil)
 		if err != nil {

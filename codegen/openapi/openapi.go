@@ -33,15 +33,11 @@ type About struct {
 // they are asked for: they belong to a configuration.
 func Files(a About, reg *capabilities.Registry) (map[string][]byte, error) {
 	described := slices.DeleteFunc(slices.Collect(reg.All()), func(c *capabilities.Capability) bool { return c.Bridged() && !a.Bridged })
-	doc, err := openapi.Document(openapi.Options{
+	doc, yaml, err := openapi.Documents(openapi.Options{
 		Title: a.Title, Version: a.Version, Homepage: a.Homepage, License: a.License, Packs: reg.Packs(), Codes: reg.Codes(),
 	}, described)
 	if err != nil {
 		return nil, fmt.Errorf("generating %s: %w", JSONPath, err)
-	}
-	yaml, err := openapi.YAML(doc)
-	if err != nil {
-		return nil, fmt.Errorf("generating %s: %w", YAMLPath, err)
 	}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, doc, "", "  "); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/markdown"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 )
 
@@ -14,12 +15,11 @@ type cost struct{ tools, bytes, input, output, tokens int }
 
 func (t *cost) add(c *capabilities.Capability) {
 	t.tools++
-	t.bytes += len(wire.KeyedTool(c))
-	t.input += len(c.Input().Raw())
-	if out := c.Output(); out != nil {
-		t.output += len(out.Raw())
-	}
-	t.tokens += wire.Tokens(wire.ModelBytes(c))
+	tool := wire.KeyedTool(c)
+	t.bytes += len(tool)
+	t.input += len(rawjson.Member(tool, "inputSchema"))
+	t.output += len(rawjson.Member(tool, "outputSchema"))
+	t.tokens += wire.Tokens(wire.KeyedModelBytes(c))
 }
 
 func (t *cost) row(what string) []string {
@@ -33,7 +33,7 @@ const dearest = 10
 func budget(program string, reg *capabilities.Registry) []byte {
 	p := newPage("Budget")
 	p.Para("What the tools of " + markdown.Code(program) + " cost in the list of an MCP client that may call all of them. Bytes are those of the list, of which the schemas of inputs and outputs are the most. " +
-		"Tokens are what a model is usually shown of it, estimated: " + markdown.Text(wire.TokenRule) + ". What the list of one caller costs, bridged tools and all, `describe_projection` answers; " +
+		"Tokens are what a model is usually shown of it, estimated: " + markdown.Text(wire.TokenRule) + ". What the list of one caller costs, bridged tools and all, `describe_projection` answers, and an operator sees it of everybody in the catalogue; " +
 		"a client that has no room for it is given four tools in its place, which find, describe and call these.")
 	head := func(what string) []string {
 		return []string{what, "tools", "bytes", "of input schemas", "of output schemas", "tokens"}
@@ -51,9 +51,14 @@ func budget(program string, reg *capabilities.Registry) []byte {
 		rows = append(rows, own.row(linkTo("packs/", info.Name)))
 	}
 	p.Table(head("pack"), append(rows, whole.row("all")))
+	p.Para("The output schemas of this list have fewer words than those of the pages of the capabilities: " + wire.BriefRule + ".")
 	p.Section("The dearest")
 	p.Para("The tools with the most tokens.")
-	slices.SortStableFunc(all, func(a, b *capabilities.Capability) int { return wire.ModelBytes(b) - wire.ModelBytes(a) })
+	shown := map[*capabilities.Capability]int{}
+	for _, c := range all {
+		shown[c] = wire.KeyedModelBytes(c)
+	}
+	slices.SortStableFunc(all, func(a, b *capabilities.Capability) int { return shown[b] - shown[a] })
 	rows = nil
 	for _, c := range all {
 		if c.AliasOf() != "" || c.Bridged() || len(rows) == dearest {

@@ -15,7 +15,7 @@ func TestBudgetPage(t *testing.T) {
 	rows := table(t, page, "pack")
 	tools, bytes, tokens := 0, 0, 0
 	for c := range reg.All() {
-		tools, bytes, tokens = tools+1, bytes+len(wire.KeyedTool(c)), tokens+wire.Tokens(wire.ModelBytes(c))
+		tools, bytes, tokens = tools+1, bytes+len(wire.KeyedTool(c)), tokens+wire.Tokens(wire.KeyedModelBytes(c))
 	}
 	whole := rows[len(rows)-1]
 	if len(rows) != len(reg.Packs())+1 || whole[0] != "all" || whole[1] != strconv.Itoa(tools) || whole[2] != strconv.Itoa(bytes) || whole[5] != strconv.Itoa(tokens) {

@@ -31,6 +31,7 @@ func Files(program string, reg *capabilities.Registry) (map[string][]byte, error
 		Folder + "/budget.md":          budget(program, reg),
 		Folder + "/codes.md":           codes(reg),
 		Folder + "/surfaces.md":        about,
+		Folder + "/metrics.md":         metricsPage(),
 		Folder + "/config.schema.json": append(bytes.TrimSpace(schema), '\n'),
 	}
 	maps.Copy(files, configPages(program, schema))

@@ -14,6 +14,7 @@ func index(program string, reg *capabilities.Registry) []byte {
 		{"[Budget](budget.md)", "what the list of the tools costs a client"},
 		{"[Configuration](config.md)", "every key of the configuration file"},
 		{"[Events](events.md)", "what each line of the log means and what to do about it"},
+		{"[Metrics](metrics.md)", "what is counted, and what each label means"},
 	})
 	for _, info := range reg.Packs() {
 		p.Section(markdown.Link(markdown.Text(info.Title), "packs/"+info.Name+".md"))

@@ -51,7 +51,7 @@ func files(t *testing.T, reg *capabilities.Registry) map[string][]byte {
 func TestThereIsAPageForEverything(t *testing.T) {
 	reg := registry(t)
 	want := map[string]bool{}
-	for _, name := range []string{"README.md", "budget.md", "codes.md", "config.md", "config.schema.json", "events.md", "surfaces.md", "packs/fixture.md"} {
+	for _, name := range []string{"README.md", "budget.md", "codes.md", "config.md", "config.schema.json", "events.md", "metrics.md", "surfaces.md", "packs/fixture.md"} {
 		want[reference.Folder+"/"+name] = true
 	}
 	raw, err := config.Schema()

@@ -26,10 +26,11 @@ const (
 const maxAbout = 200
 
 // Files answers the map of the reference of a registry's builtins, to be kept beside
-// it: what [Handler] serves at [MapPath] has the authored pages too.
-func Files(program string, reg *capabilities.Registry) (map[string][]byte, error) {
+// it: what [Handler] serves at [MapPath] has the authored pages too. The reference is what
+// [reference.Files] made of the same registry.
+func Files(program string, reg *capabilities.Registry, generated map[string][]byte) (map[string][]byte, error) {
 	md := newMarkdown()
-	t, err := newTree(Options{Registry: reg, Title: program}, md)
+	t, err := newTree(Options{Registry: reg, Title: program}, generated, md)
 	if err != nil {
 		return nil, err
 	}
@@ -138,20 +139,15 @@ func withoutNote(source []byte) []byte {
 
 // about is the first sentence of a page.
 func about(md goldmark.Markdown, p *page) string {
-	for n := parse(md, p.source).FirstChild(); n != nil; n = n.NextSibling() {
-		if n.Kind() != ast.KindParagraph {
-			continue
-		}
-		says := plainLine(plainText(n, p.source))
-		if i := strings.Index(says, ". "); i >= 0 {
-			says = says[:i+1]
-		}
-		if len(says) > maxAbout {
-			says = strings.ToValidUTF8(says[:maxAbout], "") + "\u2026"
-		}
-		return says
+	first, _ := firstOf(md, p.source, ast.KindParagraph)
+	says := plainLine(first)
+	if i := strings.Index(says, ". "); i >= 0 {
+		says = says[:i+1]
 	}
-	return ""
+	if len(says) > maxAbout {
+		says = strings.ToValidUTF8(says[:maxAbout], "") + "\u2026"
+	}
+	return says
 }
 
 // plainLine is text on one line.

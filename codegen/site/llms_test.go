@@ -92,7 +92,11 @@ func TestMapIsFound(t *testing.T) {
 			t.Errorf("%s: Link %q", target, got)
 		}
 	}
-	files, err := site.Files("acme", registry(t))
+	reference := map[string][]byte{}
+	for name, text := range generated(t) {
+		reference["docs/"+name] = text
+	}
+	files, err := site.Files("acme", registry(t), reference)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/yuin/goldmark"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/codegen/reference"
 	"github.com/seed-89b9419b/holotype/internal/wire"
 	"github.com/seed-89b9419b/holotype/web"
 )
@@ -77,7 +78,11 @@ type site struct {
 
 // read gathers the pages.
 func (s *site) read() (*tree, error) {
-	t, err := newTree(s.o, s.markdown)
+	generated, err := reference.Files(s.o.Title, s.o.Registry)
+	if err != nil {
+		return nil, fmt.Errorf("reading the documentation: %w", err)
+	}
+	t, err := newTree(s.o, generated, s.markdown)
 	if err != nil {
 		return nil, fmt.Errorf("reading the documentation: %w", err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/yuin/goldmark"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
-	"github.com/seed-89b9419b/holotype/codegen/reference"
 	"github.com/seed-89b9419b/holotype/internal/markdown"
 )
 
@@ -55,13 +54,10 @@ type tree struct {
 	markdown goldmark.Markdown
 }
 
-func newTree(o Options, md goldmark.Markdown) (*tree, error) {
+// newTree gathers the pages; generated are those that reference.Files made of the registry.
+func newTree(o Options, generated map[string][]byte, md goldmark.Markdown) (*tree, error) {
 	t := &tree{all: map[string]*page{}, pages: map[string]*page{}, files: map[string]*rendition{}, markdown: md}
 	if err := t.authored(o.Pages); err != nil {
-		return nil, err
-	}
-	generated, err := reference.Files(o.Title, o.Registry)
-	if err != nil {
 		return nil, err
 	}
 	for name, text := range generated {
@@ -171,7 +167,7 @@ func (t *tree) order(reg *capabilities.Registry) {
 			}
 		}
 	}
-	below(index, "reference/surfaces.md", "reference/codes.md", "reference/config.md", "reference/events.md")
+	below(index, "reference/surfaces.md", "reference/codes.md", "reference/config.md", "reference/events.md", "reference/metrics.md")
 	for _, i := range reg.Codes() {
 		below(t.all["reference/codes.md"], "reference/codes/"+string(i.Code)+".md")
 	}

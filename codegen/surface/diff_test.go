@@ -73,6 +73,11 @@ func twins() []twin {
 			[]string{"major capability-renamed-without-alias list_books /name"},
 			[]string{"major capability-renamed-without-alias find_books /name"},
 		},
+		{
+			"another name, route and words", on("find_books", func(c *surface.Capability) { c.Name, c.Route, c.Summary = "list_books", "GET /list", "List them." }),
+			[]string{"major capability-renamed-without-alias list_books /name", "major route-changed list_books /route", "patch text-changed list_books /summary"},
+			[]string{"major capability-renamed-without-alias find_books /name", "major route-changed find_books /route", "patch text-changed find_books /summary"},
+		},
 		{"a name beside the old one", on("find_books", func(c *surface.Capability) {
 			c.Name, c.Aliases = "list_books", []surface.Alias{{Name: "find_books", Since: "1.3.0", Until: "1.4.0"}}
 		}), []string{"minor capability-renamed list_books /name"}, []string{"major capability-renamed-without-alias find_books /name"}},

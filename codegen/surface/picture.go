@@ -130,13 +130,15 @@ const maxPicture = 64 << 20
 
 // Read reads what [Picture.Bytes] wrote. The error says what is no picture of this
 // format.
-func Read(r io.Reader) (*Picture, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxPicture+1))
+func Read(r io.Reader) (*Picture, error) { return read(r, maxPicture) }
+
+func read(r io.Reader, limit int64) (*Picture, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxPicture {
-		return nil, fmt.Errorf("it has more than %d bytes, which is the limit", maxPicture)
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("it has more than %d bytes, which is the limit", limit)
 	}
 	if _, err := schema.Canonical(data); err != nil {
 		return nil, fmt.Errorf("it is no picture of a surface: %w", err)

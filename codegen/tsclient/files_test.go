@@ -78,7 +78,7 @@ func (p product) files(t *testing.T, a tsclient.About) map[string]string {
 func TestClient(t *testing.T) {
 	p := tracking(t)
 	for name, part := range map[string]func(*testing.T, product){
-		"files": testFiles, "plans": testPlans, "package": testPackage, "readme": testReadme,
+		"files": testFiles, "plans": testPlans, "refusals": testRefusals, "package": testPackage, "readme": testReadme,
 	} {
 		t.Run(name, func(t *testing.T) { part(t, p) })
 	}
@@ -102,6 +102,20 @@ func testFiles(t *testing.T, p product) {
 	}
 	if again := p.files(t, tsclient.About{Name: "Shop", Version: "1.2.3", License: "MIT"}); !maps.Equal(all, again) {
 		t.Error("a second run writes something else")
+	}
+}
+
+// A code that every call may be refused with stands once, and every call refers to it.
+func testRefusals(t *testing.T, p product) {
+	text := p.files(t, tsclient.About{Name: "shop", Version: "1.2.3"})["src/calls.ts"]
+	_, everywhere, _ := strings.Cut(text, "export type Everywhere = ")
+	everywhere, _, _ = strings.Cut(everywhere, ";")
+	if !strings.Contains(everywhere, `"internal_error"`) {
+		t.Errorf("everywhere is %s", everywhere)
+	}
+	calls, refer := strings.Count(text, "    refuses: "), strings.Count(text, "    refuses: Everywhere")
+	if calls == 0 || calls != refer {
+		t.Errorf("%d of %d calls refer to it:\n%s", refer, calls, text)
 	}
 }
 

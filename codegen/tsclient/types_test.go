@@ -64,6 +64,20 @@ func TestTypesOfSchemas(t *testing.T) {
 	}
 }
 
+// A header that is described elsewhere is always sent; one that is described in place may be.
+func TestTypesOfHeaders(t *testing.T) {
+	out, err := tsclient.Types([]byte(`{"paths":{"/a":{"get":{"operationId":"a","responses":{"200":{"headers":{` +
+		`"Link":{"$ref":"#/components/headers/Link"},"X-Count":{"schema":{"type":"integer"}}}}}}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`Link: components["headers"]["Link"];`, `"X-Count"?: number;`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s is not in\n%s", want, out)
+		}
+	}
+}
+
 func TestTypesNeedPaths(t *testing.T) {
 	for _, doc := range []string{``, `null`, `{}`, `{"paths":[]}`} {
 		if out, err := tsclient.Types([]byte(doc)); err == nil {

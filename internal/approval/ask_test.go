@@ -37,6 +37,12 @@ func newBrowser(t *testing.T) *browser {
 	return &browser{t: t, opened: make(chan opened, 8), answer: make(chan reply, 8), gone: make(chan error, 8)}
 }
 
+// Takes is that of [capabilities.Asker].
+func (b *browser) Takes(string, json.RawMessage) bool { return true }
+
+// Client is that of [capabilities.Asker].
+func (b *browser) Client() string { return "browser" }
+
 // Ask is that of [capabilities.Asker].
 func (b *browser) Ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	var o opened

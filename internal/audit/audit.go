@@ -50,7 +50,8 @@ type Log struct {
 	db    *sql.DB    // nil until it could be opened
 	queue queue
 	kinds kinds
-	lost  atomic.Int64
+	lost  atomic.Int64 // not yet said
+	ever  atomic.Int64 // lost since it was opened
 	// refusals are those that came in numbers, and file what rows are appended to, nil for
 	// none. The file is the writer's.
 	refusals refusals

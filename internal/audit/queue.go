@@ -100,10 +100,25 @@ func (q *queue) done(rows []noted) {
 	q.moved.Wake()
 }
 
+func (l *Log) lose(rows int64) {
+	l.lost.Add(rows)
+	l.ever.Add(rows)
+}
+
+// Lost answers how many rows could not be written since the audit was opened.
+func (l *Log) Lost() int64 { return l.ever.Load() }
+
+// Waiting answers how many rows are not written yet.
+func (l *Log) Waiting() int64 {
+	l.queue.mu.Lock()
+	defer l.queue.mu.Unlock()
+	return l.queue.came - l.queue.settled
+}
+
 // note queues a row, and waits a while where there is no room.
 func (l *Log) note(n *noted) {
 	if !l.queue.put(n) && !l.noteLate(*n) {
-		l.lost.Add(1)
+		l.lose(1)
 	}
 }
 

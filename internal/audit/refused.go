@@ -111,7 +111,7 @@ func (l *Log) noteRefused(a alike, n noted, times int64) {
 	n.kind = l.kinds.shared(&a.kind)
 	n.refused = &refused{a.reason, a.from, times}
 	if !l.queue.put(&n) {
-		l.lost.Add(times)
+		l.lose(times)
 	}
 }
 

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -34,11 +33,10 @@ type Row struct {
 	ResultBytes   int64  `db:"result_bytes"`
 }
 
-// The outcomes that are no code. A call that its caller gave up is answered to nobody;
-// the code that it would get is that of one that took too long.
+// The outcomes that are no code.
 const (
-	OK        = "ok"        // it was not refused
-	Cancelled = "cancelled" // its caller went away, or this server stopped, before it ended
+	OK        = capabilities.EndedOK
+	Cancelled = capabilities.EndedCancelled
 )
 
 // Interceptor notes every call, the refused ones included.
@@ -80,17 +78,13 @@ func kindOf(inv *capabilities.Invocation, err error, failed bool) kind {
 	if p := inv.Principal; p != nil {
 		k.principal, k.principalKind, k.seat, k.credential = p.ID, string(p.Kind), p.Seat, p.Credential
 	}
-	if err == nil && !failed {
-		return k
-	}
-	e, refused := capabilities.AsError(err)
-	if !refused {
+	if failed {
 		k.outcome = string(capabilities.InternalError)
 		return k
 	}
-	k.outcome, k.maybeApplied = string(e.Code), e.MaybeApplied
-	if e.Code == capabilities.Timeout && errors.Is(err, context.Canceled) {
-		k.outcome = Cancelled
+	k.outcome = capabilities.EndedAs(err)
+	if e, refused := capabilities.AsError(err); refused {
+		k.maybeApplied = e.MaybeApplied
 	}
 	return k
 }

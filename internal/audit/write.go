@@ -53,7 +53,7 @@ func (l *Log) batch(rows []noted) {
 func (l *Log) noted(rows int, err error) {
 	switch {
 	case err != nil:
-		l.lost.Add(int64(rows))
+		l.lose(int64(rows))
 		if !l.failing {
 			l.failing = true
 			l.o.Log.Error("audit_failing", "error", err.Error())

@@ -12,7 +12,11 @@ import (
 type Bounds struct {
 	Depth  int // levels that values may nest
 	Values int // values in all, counting what aliases repeat
+	Bytes  int // of what they are written as, counting what aliases repeat
 }
+
+// maxPlace bounds what of one key of somebody else's stands in the place of a fault.
+const maxPlace = 120
 
 // JSONOfYAML returns a YAML document of somebody else's as JSON: one document, its keys texts, none of them twice. The error is the
 // first [Fault], without a file.
@@ -33,6 +37,13 @@ func JSONOfYAML(data []byte, bounds Bounds) (json.RawMessage, error) {
 }
 
 func (n *node) appendJSON(d *decoder, b []byte, path string) []byte {
+	if len(d.faults) > 0 {
+		return b // nobody reads it
+	}
+	if len(b) > d.bounds.Bytes {
+		d.fault(n.line, "", "the values take more than %d bytes, counting what aliases repeat", d.bounds.Bytes)
+		return b
+	}
 	switch n.kind {
 	case kindNull:
 		return append(b, "null"...)
@@ -61,11 +72,20 @@ func (n *node) appendJSON(d *decoder, b []byte, path string) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = m.value.appendJSON(d, append(append(b, quoted(m.key)...), ':'), under(path, m.key))
+			b = m.value.appendJSON(d, append(append(b, quoted(m.key)...), ':'), under(path, placed(m.key)))
 		}
 		return append(b, '}')
 	}
 	return b
+}
+
+// placed is a key as it stands in the place of a fault. Whatever stands below it carries it
+// along, so that a long one would cost its length at every value.
+func placed(key string) string {
+	if len(key) <= maxPlace {
+		return key
+	}
+	return strings.ToValidUTF8(key[:maxPlace], "") + " ..."
 }
 
 var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)

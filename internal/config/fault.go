@@ -73,6 +73,9 @@ type decoder struct {
 }
 
 func (d *decoder) fault(line int, path, format string, args ...any) {
+	if d.bounds != (Bounds{}) && len(d.faults) > 0 {
+		return // of a document of somebody else's the first is told, and there may be one at every value
+	}
 	if d.lineless {
 		line = 0
 	}

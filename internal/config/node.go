@@ -74,7 +74,7 @@ type builder struct {
 func newBuilder(d *decoder) *builder {
 	b := &builder{d: d, seen: map[*node]map[string]int{}, most: d.bounds}
 	if b.most == (Bounds{}) {
-		b.most = Bounds{maxDepth, maxNodes}
+		b.most = Bounds{Depth: maxDepth, Values: maxNodes}
 	}
 	return b
 }

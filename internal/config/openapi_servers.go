@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"encoding/base64"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -263,6 +264,11 @@ func (l *loading) api(e *apiEntry) OpenAPIServer {
 			if names, _ := references(a.value); len(names) == 0 {
 				l.own.notice(e.line, "%s: auth.value is a credential and is written out; put it in a variable and write ${NAME}", who)
 				s.secret("auth.value", value)
+			}
+			// It is one whatever it looks like, and as Basic sends it the whole has to go.
+			s.secret("auth.credential", value)
+			if s.Auth.User != "" {
+				s.secret("auth.basic.credential", base64.StdEncoding.EncodeToString([]byte(s.Auth.User+":"+value)))
 			}
 		}
 	}

@@ -32,14 +32,14 @@ openapi_servers:
   limits: {concurrent_calls: 2}
 - {name: far, document: "https://far.example/openapi.json?k=${KEY}", auth: {type: basic, user: ana, value: "${KEY}"}}
 - {name: held, document: /d.json, auth: {scheme: token, value: "${ABSENT}"}}
-`, map[string]string{"HOST": "h.example", "TENANT": "t", "KEY": "s3cret-value"})
+`, map[string]string{"HOST": "h.example", "TENANT": "t", "KEY": "s3cret-value", "auth.credential": "s3cret-value"})
 	hint := config.Annotation{Title: "Pets"}
 	want := []config.OpenAPIServer{
 		{
 			Server: config.Server{
 				Name: "pets", Shared: true, Transport: config.TransportOpenAPI, Headers: map[string]string{"X-Tenant": "t"}, ToolPrefix: "p__", ToolAnnotations: map[string]config.Annotation{"listPets": hint},
 				Allow: []string{"listPets", "GET /pets/{id}"}, Deny: []string{}, Drift: config.DriftWarn, StartupTimeout: time.Minute, CallTimeout: 5 * time.Second, Limits: config.Limits{ConcurrentCalls: 2},
-				Secrets: map[string]string{"HOST": "h.example", "TENANT": "t", "KEY": "s3cret-value"}, MaskedURL: "docs/pets.yaml",
+				Secrets: map[string]string{"HOST": "h.example", "TENANT": "t", "KEY": "s3cret-value", "auth.credential": "s3cret-value"}, MaskedURL: "docs/pets.yaml",
 			},
 			Document: "docs/pets.yaml", BaseURL: "https://h.example/v2", Auth: config.APIAuth{Type: "header", Name: "X-Key", Value: "s3cret-value"},
 			Effects: map[string]config.APIEffect{"listPets": {Change: "read", Reach: "world"}, "DELETE /pets/{id}": {Change: "destroy", Reach: "shared"}},
@@ -47,7 +47,7 @@ openapi_servers:
 		{
 			Server: config.Server{
 				Name: "far", Shared: true, Transport: config.TransportOpenAPI, Drift: config.DriftWarn, StartupTimeout: time.Minute, CallTimeout: time.Minute,
-				Secrets: map[string]string{"KEY": "s3cret-value"}, MaskedURL: "https://far.example/openapi.json?k=${KEY}",
+				Secrets: map[string]string{"KEY": "s3cret-value", "auth.credential": "s3cret-value", "auth.basic.credential": "YW5hOnMzY3JldC12YWx1ZQ=="}, MaskedURL: "https://far.example/openapi.json?k=${KEY}",
 			},
 			Document: "https://far.example/openapi.json?k=s3cret-value", Auth: config.APIAuth{Type: "basic", User: "ana", Value: "s3cret-value"},
 		},
@@ -153,7 +153,7 @@ func TestOpenAPIServersThatAreWrong(t *testing.T) {
 
 // What JSON can write of YAML is written as it was.
 func TestYAMLBecomesJSON(t *testing.T) {
-	bounds := config.Bounds{Depth: 8, Values: 50}
+	bounds := config.Bounds{Depth: 8, Values: 50, Bytes: 1000}
 	for in, want := range map[string]string{
 		"a: 1\nb: [yes, True, ~, 0x1f, 1_000, 1.50, 9007199254740993, 2026-01-02, \"\\u0000\"]\n200: {}\n": `{"a":1,"b":["yes",true,null,31,1000,1.50,9007199254740993,"2026-01-02","\u0000"],"200":{}}`,
 		"x: &a {b: c}\ny: *a\n": `{"x":{"b":"c"},"y":{"b":"c"}}`, "": "null",
@@ -165,6 +165,7 @@ func TestYAMLBecomesJSON(t *testing.T) {
 	}
 	for in, says := range map[string]string{
 		"a: .nan": "is no number", "a: [[[[[[[[[1]]]]]]]]]": "more than 8 levels", "[" + strings.Repeat("1,", 60) + "1]": "more than 50 values", "a: 1\n---\nb: 2\n": "a second document",
+		"a: &a " + strings.Repeat("x", 300) + "\nb: [*a, *a, *a, *a, *a]": "more than 1000 bytes", "? " + strings.Repeat("k", 300) + "\n: {a: .nan}": strings.Repeat("k", 100) + " ...",
 	} {
 		if _, err := config.JSONOfYAML([]byte(in), bounds); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %q", in, err, says)

@@ -111,7 +111,7 @@ func (y yamlTree) object(n *yaml.Node, depth int, path string) *node {
 			out.torn = true
 			continue
 		}
-		value := y.convert(v, depth+1, under(path, k.Value))
+		value := y.convert(v, depth+1, under(path, placed(k.Value)))
 		out.torn = out.torn || value == nil
 		if y.key(out, k.Value, k.Line, path) && value != nil {
 			out.members = append(out.members, member{key: k.Value, line: k.Line, value: value})

@@ -36,6 +36,13 @@ func (g *Group) Leave() {
 	}
 }
 
+// Running answers how many there are now.
+func (g *Group) Running() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.running
+}
+
 // Go runs work in a goroutine of its own and counts it. It answers false, and runs
 // nothing, after [Group.Close].
 func (g *Group) Go(work func()) bool {

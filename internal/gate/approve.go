@@ -77,7 +77,7 @@ func dangerous(d config.Danger, c *capabilities.Capability) bool {
 // approval is good for as long as the strictest does.
 func (g *Gate) NeedsApproval(p *capabilities.Principal, c *capabilities.Capability) (need capabilities.ApprovalNeed, needed bool) {
 	r := g.rules.Load()
-	if r == nil || !r.approves || p == nil || c.Name() == Decision {
+	if r == nil || !r.approves || p == nil || c.Name() == Decision || c.Lists() {
 		return need, false
 	}
 	for _, b := range r.of(p) {

@@ -201,3 +201,33 @@ func TestTheGuideToApprovals(t *testing.T) {
 		}
 	}
 }
+
+// What a server lists waits for nobody, and what is read does.
+func TestListsOfAServerNeedNoApproval(t *testing.T) {
+	g := gate.New(capabilities.Scopes{}, rules(t, "mcp_servers: [{name: far, command: x}]\ngate: {approve: [{of: [far]}]}"))
+	for method, want := range map[string]bool{
+		capabilities.RelayResources: false, capabilities.RelayTemplates: false, capabilities.RelayPrompts: false, capabilities.RelayComplete: false,
+		capabilities.RelayRead: true, capabilities.RelayPrompt: true,
+	} {
+		c := capabilities.NewRelayed(capabilities.RelayedSpec{Server: "far", Prefix: "far__", Method: method})
+		if _, needed := g.NeedsApproval(capabilities.OwnerPrincipal(), c); needed != want {
+			t.Errorf("%s: needs an approval: %t", method, needed)
+		}
+	}
+}
+
+// A pattern names what is relayed as it names tools.
+func TestPatternsNameWhatIsRelayed(t *testing.T) {
+	live := capabilities.NewLive(registry(t))
+	var all []*capabilities.Capability
+	for _, method := range []string{capabilities.RelayResources, capabilities.RelayRead, capabilities.RelayPrompts, capabilities.RelayPrompt} {
+		all = append(all, capabilities.NewRelayed(capabilities.RelayedSpec{Server: "far", Prefix: "far__", Method: method}))
+	}
+	live.Replace("", "far", all)
+	for rule, want := range map[string]int{"deny: [far__resources/*]": 2, "deny: ['far__*']": 0, "deny: [far__prompts/get]": 2, "allow: [far__torn]": 0, "read_only: true": 0, "deny: [zzz]": 4} {
+		g := gate.New(capabilities.Scopes{}, rules(t, "mcp_servers: [{name: far, command: x}]\ngate: {"+rule+"}"))
+		if n := len(capabilities.NewViews(live, g).View(capabilities.OwnerPrincipal()).Relays); n != want {
+			t.Errorf("%s leaves %d, want %d", rule, n, want)
+		}
+	}
+}

@@ -18,5 +18,8 @@ func Shapeless(r rune) bool {
 // shapeless, controls, separators of lines and paragraphs, and what stands for bytes that are
 // no UTF-8. Line feed and tab are among them: whoever shows lines asks for these first.
 func Hides(r rune) bool {
+	if r >= ' ' && r < 0x7F { // most of what is asked about
+		return false
+	}
 	return unicode.IsControl(r) || r == utf8.RuneError || Shapeless(r) || unicode.In(r, unicode.Zl, unicode.Zp)
 }

@@ -12,7 +12,7 @@ import (
 const KeyArgument = "op_id"
 
 // keySchema is the schema of [KeyArgument].
-const keySchema = `{"type":"string","minLength":1,"maxLength":128,"description":"Only to repeat a call: the op_id of its answer, with the same arguments. It is then done once."}`
+const keySchema = `{"type":"string","minLength":1,"maxLength":128,"description":"Only to repeat a call unchanged: the op_id of its answer. It is done once."}`
 
 // Keyed reports whether a capability's calls can be repeated under an operation key
 // that stands among the arguments: a write of this server's own.
@@ -28,11 +28,7 @@ func AppendKeyedTool(dst []byte, c *capabilities.Capability) []byte {
 	if !Keyed(c) {
 		return AppendTool(dst, c)
 	}
-	var out []byte
-	if s := c.Output(); s != nil {
-		out = s.Raw()
-	}
-	return appendTool(dst, c, keyedInput(c.Input().Raw()), out)
+	return appendTool(dst, c, keyedInput(c.Input().Raw()), nil)
 }
 
 // keyedInput adds the operation key to an input schema, last of its properties.

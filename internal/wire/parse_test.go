@@ -55,6 +55,16 @@ func TestResultsAreReadAsWritten(t *testing.T) {
 	}
 }
 
+// A refusal is one by its code, with words or without.
+func TestARefusalMayCarryNoText(t *testing.T) {
+	for _, content := range []string{``, `"content":[],`, `"content":null,`} {
+		_, err := wire.ParseToolResult([]byte(`{"isError":true,` + content + `"_meta":{"holotype/error":{"code":"invalid"}}}`))
+		if got, refused := capabilities.AsError(err); !refused || got.Code != capabilities.Invalid || got.Message != "" {
+			t.Errorf("with %s it is read as %v", content, err)
+		}
+	}
+}
+
 func TestWhatIsNoToolResult(t *testing.T) {
 	for name, text := range map[string]string{
 		"no JSON": `{`, "a list": `[]`, "a refusal without a code": `{"isError":true,"content":[]}`,

@@ -19,16 +19,14 @@ const (
 // builtin, and what a bridged tool's hints assert beside the server's own keys, with the
 // servers of this kind that it comes through.
 //
-// An output schema that is not that of an object stands as the one of what
+// The output schema of a builtin has the words that [BriefRule] leaves in it.
+// One that is not that of an object stands as the one of what
 // [capabilities.WrapResult] makes of a value, which every revision takes; see
 // [NativeTool].
 func Tool(c *capabilities.Capability) []byte { return AppendTool(nil, c) }
 
 // AppendTool is [Tool] that appends to dst: of lists of thousands nothing is left over.
 func AppendTool(dst []byte, c *capabilities.Capability) []byte {
-	if out := c.Output(); out != nil {
-		return appendTool(dst, c, c.Input().Raw(), out.Raw())
-	}
 	return appendTool(dst, c, c.Input().Raw(), nil)
 }
 
@@ -44,15 +42,25 @@ func AppendNativeTool(dst []byte, c *capabilities.Capability) []byte {
 	return AppendTool(dst, c)
 }
 
+// appendTool writes a tool with an input schema, and with an output schema of another kind
+// than it has otherwise; nil is that one.
 func appendTool(dst []byte, c *capabilities.Capability, input, output []byte) []byte {
-	o := newObjectAt(slices.Grow(dst, len(c.Summary())+len(input)+len(output)+512))
+	room := len(c.Summary()) + len(input) + len(output) + 512
+	if out := c.Output(); out != nil && output == nil {
+		room += len(out.Raw())
+	}
+	o := newObjectAt(slices.Grow(dst, room))
 	extras := c.Extras()
 	o.text("name", c.Name())
 	o.text("title", c.Title())
 	o.text("description", c.Summary())
 	o.raw("icons", extras.Icons)
 	o.raw("inputSchema", input)
-	o.raw("outputSchema", output)
+	if output != nil {
+		o.raw("outputSchema", output)
+	} else {
+		o.made("outputSchema", func(dst []byte) []byte { return appendBrief(dst, c) })
+	}
 	o.made("annotations", func(dst []byte) []byte { return appendAnnotations(dst, c) })
 	o.raw("execution", extras.Execution)
 	o.made("_meta", func(dst []byte) []byte {

@@ -46,15 +46,11 @@ func (a argument) word() string {
 // argumentsOf reads the fields of an input, in the schema's order. A schema that
 // cannot be read, or names no field, has none: --json is left.
 func argumentsOf(input []byte, bridged bool) []argument {
-	compile := schema.Compile
-	if bridged {
-		compile = schema.CompileForeign
-	}
-	s, err := compile(input)
-	if err != nil {
+	o, ok := outlineOf(input, bridged)
+	if !ok {
 		return nil // the door says why, in its own words
 	}
-	fields := s.Properties()
+	fields := o.Properties()
 	names := make([]string, len(fields))
 	for i, p := range fields {
 		names[i] = p.Name
@@ -63,9 +59,21 @@ func argumentsOf(input []byte, bridged bool) []argument {
 	args := make([]argument, len(fields))
 	for i, p := range fields {
 		args[i] = argument{Property: p, flag: flags[i]}
-		args[i].shape = shapeOf(s, args[i])
+		args[i].shape = shapeOf(o, args[i])
 	}
 	return args
+}
+
+// outlineOf reads a schema. That of a builtin compiles, or it would not be declared.
+func outlineOf(input []byte, bridged bool) (schema.Outline, bool) {
+	if !bridged {
+		return schema.ReadOutline(input)
+	}
+	s, err := schema.CompileForeign(input)
+	if err != nil {
+		return schema.Outline{}, false
+	}
+	return s.Outline(), true
 }
 
 func inputOf(c *capabilities.Capability) []argument {

@@ -13,6 +13,9 @@ import (
 // terminal would act on, or not show, becomes a visible escape.
 func Escape(s string) string { return escape(s, false) }
 
+// EscapeLines is [Escape] for text of several lines, which it stays.
+func EscapeLines(s string) string { return escape(s, true) }
+
 // escape makes text from elsewhere safe to show: control characters, bidirectional
 // overrides and invisible characters become visible escapes, bytes that are no
 // UTF-8 become \xNN. Line breaks and tabs stay where lines is set.

@@ -263,7 +263,7 @@ var shared = sync.OnceValues(func() (*base, error) {
 		system.Pack.Bind(system.Deps{
 			Viewer: laterViewer{b},
 			Surfaces: func(*capabilities.Principal) []capabilities.SurfaceFacts {
-				return []capabilities.SurfaceFacts{{Surface: capabilities.MCP, Name: "holotype", Version: "1.2.3", ProtocolVersions: []string{"2025-11-25"}, Served: []string{"tools/list"}}}
+				return []capabilities.SurfaceFacts{{Surface: capabilities.MCP, Name: "holotype", Version: "1.2.3", ProtocolVersions: []string{"2025-11-25"}, Served: []string{"tools/list"}, List: &capabilities.ListFacts{Tools: 40, Bytes: 32163, Tokens: 2479}}}
 			},
 			Servers: func() []system.Server { return b.servers },
 		}),

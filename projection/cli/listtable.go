@@ -37,11 +37,11 @@ func listFields(c *capabilities.Capability) []schema.Property {
 	if c.Bridged() || c.Output() == nil {
 		return nil
 	}
-	s, err := schema.Compile(c.Output().Raw())
-	if err != nil {
+	o, ok := schema.ReadOutline(c.Output().Raw())
+	if !ok {
 		return nil // the answer is laid out by what it holds
 	}
-	return s.FieldsWithin("items")
+	return o.FieldsWithin("items")
 }
 
 // listColumns chooses the columns that have room beside each other, and answers the

@@ -37,7 +37,7 @@ func (c *CLI) Manual(caps []*capabilities.Capability) (map[string][]byte, error)
 	root.InitDefaultHelpCmd()
 	walk(root)
 	for _, one := range caps {
-		text, err := c.helpOf(one)
+		text, err := c.Help(one)
 		if err != nil {
 			return nil, fmt.Errorf("the manual page of %s: %w", one.Name(), err)
 		}
@@ -51,8 +51,9 @@ func (c *CLI) Manual(caps []*capabilities.Capability) (map[string][]byte, error)
 	return pages, nil
 }
 
-// helpOf answers the help of one capability.
-func (c *CLI) helpOf(one *capabilities.Capability) (string, error) {
+// Help answers the help of one capability, as "call NAME --help" writes it for whoever may
+// call it.
+func (c *CLI) Help(one *capabilities.Capability) (string, error) {
 	var out bytes.Buffer
 	r := &run{o: c.o, streams: streams{strings.NewReader(""), &out, io.Discard}, format: Table}
 	err := r.callHelp(one, inputOf(one))

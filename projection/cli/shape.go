@@ -13,11 +13,11 @@ const mostSampled = 3
 // shapeOf answers what a value of a field looks like that no flag of its own can take
 // apart: an object, or a list of them. It is "" where the schema says nothing of what is
 // in it.
-func shapeOf(s *schema.Schema, a argument) string {
+func shapeOf(o schema.Outline, a argument) string {
 	if a.word() != "JSON" {
 		return ""
 	}
-	inner := s.FieldsWithin(a.Name)
+	inner := o.FieldsWithin(a.Name)
 	shown := slices.DeleteFunc(slices.Clone(inner), func(p schema.Property) bool { return !p.Required })
 	if len(shown) == 0 {
 		shown = inner[:min(len(inner), mostSampled)]

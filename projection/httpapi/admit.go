@@ -33,7 +33,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.crossOrigin(x, r) {
 		return
 	}
-	if !public(path) && !s.authorizes(path) {
+	if !s.open(path) && !s.authorizes(path) {
 		if e := s.identify(x, r); e != nil {
 			s.unidentified(x, r, path, e)
 			return

@@ -22,6 +22,7 @@ type catalogueData struct {
 	Total, Hidden    int
 	Endpoint, API    string
 	Servers          []serverData
+	Costs            *listsData
 	Filter           filter
 	Filtered         bool
 	Sources, Changes []option
@@ -63,7 +64,7 @@ func (s *Server) catalogue(x *exchange, r *http.Request) {
 		barData: s.bar(x, r),
 		Total:   len(v.Listed), Hidden: len(v.Hidden),
 		Endpoint: scheme + r.Host + s.o.BasePath + mcpPath, API: scheme + r.Host + s.o.BasePath + apiPath,
-		Servers: s.serverRows(x.principal), Filter: f, Filtered: f.set(),
+		Servers: s.serverRows(x.principal), Costs: s.lists(x, r), Filter: f, Filtered: f.set(),
 		Sources: options("any source", sources, f.Source),
 		Changes: options("any change", catalogue.Change("").SchemaEnum(), f.Change),
 		Reaches: options("any reach", catalogue.Reach("").SchemaEnum(), f.Reach),

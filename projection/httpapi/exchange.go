@@ -69,7 +69,10 @@ type exchange struct {
 
 // begin notes that the answer begins. One that does not wait for the whole body is
 // the last on its connection: where the next request begins is not known.
-func (x *exchange) begin() {
+func (x *exchange) begin(status int) {
+	if !x.wrote {
+		x.s.answered.count(status)
+	}
 	if !x.wrote && x.intake.unread() && x.intake.http1 {
 		x.Header()[keyConnection] = []string{"close"}
 	}
@@ -81,19 +84,19 @@ func (x *exchange) begin() {
 
 // WriteHeader begins the answer.
 func (x *exchange) WriteHeader(status int) {
-	x.begin()
+	x.begin(status)
 	x.ResponseWriter.WriteHeader(status)
 }
 
 // Write begins the answer, or goes on with it.
 func (x *exchange) Write(b []byte) (int, error) {
-	x.begin()
+	x.begin(http.StatusOK)
 	return x.ResponseWriter.Write(b)
 }
 
 // Flush sends what was written, for streams behind the router.
 func (x *exchange) Flush() {
-	x.begin()
+	x.begin(http.StatusOK)
 	// A writer that cannot flush buffers; there is nothing to do about it here.
 	_ = http.NewResponseController(x.ResponseWriter).Flush()
 }

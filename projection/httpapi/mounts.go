@@ -15,20 +15,25 @@ func (s *Server) alive(x *exchange, r *http.Request) {
 	x.json(r, []byte(`{"status":"ok"}`))
 }
 
-// ready answers whether calls are served. Only a refusal's text is shown: the
-// route needs no credential.
+// ready answers whether calls are served, and with verbose in the query how each part is.
+// Only a refusal's text is shown: the route needs no credential.
 func (s *Server) ready(x *exchange, r *http.Request) {
+	var refusal *capabilities.Error
 	if s.o.Ready != nil {
 		if err := s.o.Ready(); err != nil {
-			e, ok := capabilities.AsError(err)
-			if !ok {
-				e = capabilities.Refuse(capabilities.Unavailable, "this server is not ready yet")
+			var ok bool
+			if refusal, ok = capabilities.AsError(err); !ok {
+				refusal = capabilities.Refuse(capabilities.Unavailable, "this server is not ready yet")
 			}
-			x.problem(r, e, http.StatusServiceUnavailable)
-			return
 		}
 	}
-	x.json(r, []byte(`{"status":"ok"}`))
+	switch {
+	case s.verbose(x, r, refusal):
+	case refusal != nil:
+		x.problem(r, refusal, http.StatusServiceUnavailable)
+	default:
+		x.json(r, []byte(`{"status":"ok"}`))
+	}
 }
 
 // mcp hands a request to the MCP surface, with its principal and with a body

@@ -16,7 +16,7 @@ const operatePath = "/operator/act/{tool}"
 // whoever calls by name does not know which calls write, and may have to send one again.
 func (s *Server) operate(x *exchange, r *http.Request) {
 	name := x.param(r, "tool")
-	call := capabilities.Call{Name: name, Principal: x.principal, Surface: capabilities.HTTP, RequestID: x.id[0]}
+	call := capabilities.Call{Name: name, Principal: x.principal, Surface: capabilities.HTTP, RequestID: x.id[0], Trace: traceOf(r.Header)}
 	x.prefer(r, &call)
 	c, _, known := s.o.Viewer.Find(x.principal, name)
 	var f *fault

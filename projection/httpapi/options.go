@@ -81,6 +81,13 @@ type Options struct {
 	// Ready reports why the server cannot serve yet; nil means that it always can.
 	// It must not wait for bridged servers.
 	Ready func() error
+	// Parts answers how each part of the server is, for whoever runs it; nil says nothing.
+	Parts func(context.Context) []Part
+	// Metrics answers the metrics with their content type; nil serves none. With
+	// MetricsPublic nobody needs a credential to read them, else they are for those who have
+	// the scope admin.
+	Metrics       func(context.Context) (contentType string, text []byte)
+	MetricsPublic bool
 	// Seal is a secret, the same in every process that serves the same browsers: it binds pages
 	// on which something is decided to whoever was shown them, where the browser has no session
 	// of ours. Such a browser decides nothing where it is "".
@@ -88,6 +95,10 @@ type Options struct {
 	// Waiting answers how many requests wait for a person's decision, for the pages; nil says
 	// nothing of it.
 	Waiting func(context.Context) (int, error)
+	// Lists answers what the lists of tools cost that a principal may know of, for the
+	// catalogue page: its own, and of whoever runs the server everybody's. Beside an error
+	// stands what is known all the same. Nil says nothing of it.
+	Lists func(context.Context, *capabilities.Principal) (ListCosts, error)
 	// Servers answers the state of every bridged server, for the catalogue page.
 	Servers func() []ServerState
 

@@ -79,7 +79,7 @@ func (p *route) serve(ctx huma.Context) {
 }
 
 func (p *route) call(x *exchange, r *http.Request) {
-	call := capabilities.Call{Name: p.name, Principal: x.principal, Surface: capabilities.HTTP, RequestID: x.id[0]}
+	call := capabilities.Call{Name: p.name, Principal: x.principal, Surface: capabilities.HTTP, RequestID: x.id[0], Trace: traceOf(r.Header)}
 	x.prefer(r, &call)
 	f := p.decode(x, r, &call)
 	if f != nil {

@@ -28,6 +28,7 @@ type Server struct {
 	room    *room
 	// strangers are those without a good credential.
 	strangers strangers
+	answered  answered
 	pages     *template.Template
 	served    []string
 
@@ -114,6 +115,9 @@ func (s *Server) routes() error {
 	s.read(documentsPath+"{document}", d.ofServer())
 	s.read("/livez", s.alive)
 	s.read("/readyz", s.ready)
+	if s.o.Metrics != nil {
+		s.read(metricsPath, s.metrics)
+	}
 	s.read("/", s.catalogue)
 	s.read(assetsPath+"{asset}", s.asset)
 	s.approvalRoutes()

@@ -47,6 +47,7 @@ func TestEveryAnswerIsShielded(t *testing.T) {
 	}
 	f := serve(t, func(o *httpapi.Options) {
 		o.MCP, o.Docs, o.Origins = http.HandlerFunc(mounted), http.HandlerFunc(mounted), []string{"https://console.example"}
+		o.Metrics = counted
 		o.Seat = func(p *capabilities.Principal, _ string) (*capabilities.Principal, error) { return p, nil }
 	})
 	field := regexp.MustCompile(`\{[a-z_]+\}`)

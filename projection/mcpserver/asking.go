@@ -33,7 +33,7 @@ const (
 )
 
 // answers is what a client says that it answers.
-type answers struct{ form, url, sampling, roots bool }
+type answers struct{ form, url, sampling, tools, roots bool }
 
 // answersOf reads the capabilities that a client declares. Elicitation that names no mode is
 // that by form.
@@ -47,7 +47,7 @@ func answersOf(declared json.RawMessage) (a answers) {
 			a.form, a.url = object(value, "form"), object(value, "url")
 			a.form = a.form || !a.url
 		case "sampling":
-			a.sampling = true
+			a.sampling, a.tools = true, object(value, "tools")
 		case "roots":
 			a.roots = true
 		}
@@ -72,7 +72,7 @@ func (a answers) to(method string, params json.RawMessage) bool {
 			return a.url
 		}
 	case methodSample:
-		return a.sampling
+		return a.sampling && (a.tools || rawjson.Member(params, "tools") == nil)
 	case methodRoots:
 		return a.roots
 	}
@@ -165,6 +165,7 @@ func (q *questions) take(m *message) bool {
 // client is the client of one call of the handshake era, who is asked in the stream that its
 // call is answered in.
 type client struct {
+	id        string
 	answers   answers
 	questions *questions
 	send      func(parts ...[]byte)
@@ -174,6 +175,14 @@ type client struct {
 	asked int
 	ended bool
 }
+
+// Takes is that of [capabilities.Asker].
+func (c *client) Takes(method string, params json.RawMessage) bool {
+	return c.answers.to(method, params)
+}
+
+// Client is that of [capabilities.Asker].
+func (c *client) Client() string { return c.id }
 
 // Ask is that of [capabilities.Asker].
 func (c *client) Ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {

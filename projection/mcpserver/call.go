@@ -25,12 +25,18 @@ type toolCall struct {
 	notify func(capabilities.Progress)
 	// answers is what the client answers when it is asked.
 	answers answers
+	// client tells the client from others; "" where nothing does.
+	client string
 	// gone is closed when nobody can answer any more; nil is never.
 	gone <-chan struct{}
 	// asks is the client as the call asks it; nil where it cannot be asked.
 	asks capabilities.Asker
+	// logs is the client as it is told what a bridged server logs; nil where it is not.
+	logs *capabilities.LogReader
 	// refusal is what was wrong with the request; nil is nothing.
 	refusal *capabilities.Error
+	// trace is the one that the headers of the request name; the zero value is none.
+	trace capabilities.Trace
 }
 
 // rounded answers a tools/call, in as many rounds as it takes.
@@ -51,6 +57,9 @@ func (s *Server) guardedCall(ctx context.Context, c toolCall) (body []byte, fail
 			body, failed = nil, s.panicked(ctx, methodCall, p)
 		}
 	}()
+	if c.params.relay != "" {
+		return s.relay(ctx, c)
+	}
 	return s.call(ctx, c)
 }
 
@@ -92,7 +101,7 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 	call := capabilities.Call{
 		Name: name, Arguments: s.withoutInjected(ctx, capability, arguments),
 		Principal: c.principal, Surface: capabilities.MCP, Operation: op, RequestID: request, Refusal: refusal, Wait: wait,
-		Asks: c.asks, Admit: inner.admits,
+		Asks: c.asks, Logs: c.logs, Admit: inner.admits, Trace: c.traced(),
 	}
 	if c.notify != nil {
 		p := &progress{notify: c.notify}
@@ -109,6 +118,11 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 		return s.unknownTool(inner, name, err, request, c.modern)
 	case err != nil:
 		e := lapsed(ctx, asRefusal(err, request))
+		if found := s.locatedResult(c.principal, capability, e.Upstream); found != e.Upstream {
+			own := *e
+			own.Upstream = found
+			e = &own
+		}
 		if e.Upstream != nil && !c.modern && capability != nil {
 			own := *e
 			own.Upstream = wire.Older(capability, e.Upstream)
@@ -119,6 +133,7 @@ func (s *Server) call(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Error) 
 		s.o.Log.ErrorContext(ctx, "mcp_result_lost", "capability", name, "request_id", request)
 		return s.refused(internalError(request), request, c.modern), nil
 	}
+	res = s.locatedResult(c.principal, capability, res)
 	if !c.modern {
 		return wire.ToolResult(capability, wire.Older(capability, res)), nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,8 +22,40 @@ const changeDelay = 50 * time.Millisecond
 // tools changed.
 const sentinel = "holotype_list_changed"
 
-// changes tells sessions that their list of tools changed: those whose list did,
-// and only when its bytes did.
+// The lists that sessions are told of when they change.
+const (
+	listOfTools = iota
+	listOfPrompts
+	listOfResources
+	listKinds
+)
+
+// kindOf answers which list a notification is about.
+func kindOf(method string) (kind int, ok bool) {
+	switch method {
+	case noteListChanged:
+		return listOfTools, true
+	case "notifications/prompts/list_changed":
+		return listOfPrompts, true
+	case "notifications/resources/list_changed":
+		return listOfResources, true
+	}
+	return 0, false
+}
+
+// hookedNote reports whether a notification is about what the library serves for a test.
+func (s *Server) hookedNote(method string) bool {
+	kind, ok := kindOf(method)
+	return ok && kind == listOfPrompts && s.served[capabilities.RelayPrompts] ||
+		(ok && kind == listOfResources || method == noteUpdated) && s.served[capabilities.RelayResources]
+}
+
+// digests tell what the lists of a principal are.
+type digests [listKinds][sha256.Size]byte
+
+// changes tells sessions that one of their lists changed: those whose list did. Of tools
+// it is told only when the bytes of the list did; what servers offer beside them is known
+// to have changed, and not how.
 type changes struct {
 	s *Server
 
@@ -32,14 +65,17 @@ type changes struct {
 	closed   bool
 
 	turn sync.Mutex // one announcement at a time
+
+	updates updates
 }
 
 type watcher struct {
-	who   func() *capabilities.Principal
-	seen  [sha256.Size]byte
-	due   bool
-	busy  bool // a notification is being written
-	holds int  // how often it was watched
+	who     func() *capabilities.Principal
+	seen    digests
+	due     [listKinds]bool
+	busy    [listKinds]bool // a notification is being written
+	holds   int             // how often it was watched
+	updates int             // notifications of resources that are being written
 }
 
 func newChanges(s *Server) *changes {
@@ -68,8 +104,20 @@ func (c *changes) unwatch(ss *mcp.ServerSession) {
 	}
 }
 
-func (c *changes) digest(p *capabilities.Principal) [sha256.Size]byte {
-	return c.s.list(p).digest
+func (c *changes) digest(p *capabilities.Principal) digests {
+	all := digests{listOfTools: c.s.list(p).digest}
+	var prompts, resources []string
+	for _, relay := range c.s.o.Viewer.View(p).Relays {
+		switch method := relay.Method(); {
+		case strings.HasPrefix(method, "prompts/"):
+			prompts = append(prompts, relay.Name(), relay.Revision())
+		case strings.HasPrefix(method, "resources/"):
+			resources = append(resources, relay.Name(), relay.Revision())
+		}
+	}
+	all[listOfPrompts] = sha256.Sum256([]byte(strings.Join(prompts, "\n")))
+	all[listOfResources] = sha256.Sum256([]byte(strings.Join(resources, "\n")))
+	return all
 }
 
 // changed is called after every swap of the registry.
@@ -98,25 +146,41 @@ func (c *changes) announce() {
 	}
 	c.mu.Unlock()
 
-	now := make(map[*mcp.ServerSession][sha256.Size]byte, len(watched))
+	now := make(map[*mcp.ServerSession]digests, len(watched))
 	for ss, who := range watched {
 		now[ss] = c.digest(who())
 	}
 	c.s.lists.settle()
-	due := false
+	var due [listKinds]bool
 	c.mu.Lock()
 	for ss, digest := range now {
-		if w, ok := c.watchers[ss]; ok && w.seen != digest {
-			w.seen, w.due, due = digest, true, true
+		w, ok := c.watchers[ss]
+		for kind := range listKinds {
+			if ok && w.seen[kind] != digest[kind] {
+				w.seen[kind], w.due[kind], due[kind] = digest[kind], true, true
+			}
 		}
 	}
 	c.mu.Unlock()
-	if due {
+	if due[listOfTools] {
 		c.s.sdk.AddTool(&mcp.Tool{Name: sentinel, InputSchema: json.RawMessage(`{"type":"object"}`)},
 			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				return &mcp.CallToolResult{}, nil
 			})
 		c.s.sdk.RemoveTools(sentinel)
+	}
+	if due[listOfPrompts] {
+		c.s.sdk.AddPrompt(&mcp.Prompt{Name: sentinel}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return &mcp.GetPromptResult{}, nil
+		})
+		c.s.sdk.RemovePrompts(sentinel)
+	}
+	if due[listOfResources] {
+		const uri = resourceScheme + sentinel
+		c.s.sdk.AddResource(&mcp.Resource{URI: uri, Name: sentinel}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return &mcp.ReadResourceResult{}, nil
+		})
+		c.s.sdk.RemoveResources(uri)
 	}
 }
 
@@ -125,15 +189,21 @@ func (c *changes) announce() {
 // that a client that does not read delays nobody else.
 func (c *changes) sending(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		if method != noteListChanged {
-			return next(ctx, method, req)
-		}
+		kind, ours := kindOf(method)
 		ss, ok := req.GetSession().(*mcp.ServerSession)
-		if !ok || !c.begin(ss) {
+		switch {
+		case c.s.hookedNote(method): // of what is a test's own
+			return next(ctx, method, req)
+		case method == noteUpdated:
+			c.update(ctx, next, ss, req)
+			return nil, nil
+		case !ours:
+			return next(ctx, method, req)
+		case !ok || !c.begin(ss, kind):
 			return nil, nil
 		}
 		go func() {
-			for again := true; again; again = c.again(ss) {
+			for again := true; again; again = c.again(ss, kind) {
 				if _, err := next(context.WithoutCancel(ctx), method, req); err != nil {
 					c.s.o.Log.Debug("mcp_list_changed_undelivered", "error", err.Error())
 				}
@@ -144,27 +214,27 @@ func (c *changes) sending(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // begin reports whether a session is to be told now.
-func (c *changes) begin(ss *mcp.ServerSession) bool {
+func (c *changes) begin(ss *mcp.ServerSession, kind int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w, ok := c.watchers[ss]
-	if !ok || !w.due || w.busy {
+	if !ok || !w.due[kind] || w.busy[kind] {
 		return false
 	}
-	w.due, w.busy = false, true
+	w.due[kind], w.busy[kind] = false, true
 	return true
 }
 
 // again ends one notification and reports whether another change came meanwhile.
-func (c *changes) again(ss *mcp.ServerSession) bool {
+func (c *changes) again(ss *mcp.ServerSession, kind int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w, ok := c.watchers[ss]
 	if !ok {
 		return false
 	}
-	again := w.due
-	w.due, w.busy = false, again
+	again := w.due[kind]
+	w.due[kind], w.busy[kind] = false, again
 	return again
 }
 

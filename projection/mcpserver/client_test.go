@@ -248,7 +248,6 @@ func TestWhatIsNotServedIsRefusedAndNotAdvertised(t *testing.T) {
 	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
 		s := connect("owner", nil)
 		caps := s.InitializeResult().Capabilities
-		//nolint:staticcheck // what is deprecated may not be advertised either
 		if caps.Prompts != nil || caps.Resources != nil || caps.Logging != nil || caps.Completions != nil || caps.Tools == nil || !caps.Tools.ListChanged {
 			t.Errorf("advertised: %+v", caps)
 		}

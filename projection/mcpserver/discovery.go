@@ -29,12 +29,16 @@ type discovery struct {
 	index  func() *index   // what the tools of the list are found by
 }
 
-func newDiscovery(tools []*capabilities.Capability) discovery {
+func newDiscovery(tools []*capabilities.Capability, keyed bool) discovery {
 	return discovery{
 		tokens: sync.OnceValue(func() int {
+			shown := wire.ModelBytes
+			if keyed {
+				shown = wire.KeyedModelBytes
+			}
 			sum := 0
 			for _, c := range tools {
-				sum += wire.Tokens(wire.ModelBytes(c))
+				sum += wire.Tokens(shown(c))
 			}
 			return sum
 		}),
@@ -63,8 +67,13 @@ func (s *Server) discovers(p *capabilities.Principal, whole *listing) bool {
 	if p != nil && p.Discovery {
 		return true
 	}
+	return s.limit() > 0 && s.replaces(p, whole.discovery.tokens())
+}
+
+// replaces is discovers for a list that costs so many tokens.
+func (s *Server) replaces(p *capabilities.Principal, tokens int) bool {
 	limit := s.limit()
-	return limit > 0 && whole.discovery.tokens() > limit
+	return p != nil && p.Discovery || limit > 0 && tokens > limit
 }
 
 // mayDiscover reports whether calls of the tools of discovery are served. Where a limit is

@@ -131,6 +131,13 @@ func writeHints(tools []*capabilities.Capability) capabilities.Hints {
 	return h
 }
 
+// shown writes what a model is usually shown of the tool: see [wire.ModelBytes].
+func (t tool) shown() []byte {
+	dst := rawjson.AppendQuoted([]byte(`{"name":`), t.name)
+	dst = rawjson.AppendQuoted(append(dst, `,"description":`...), t.summary)
+	return append(append(append(dst, `,"inputSchema":`...), t.input...), '}')
+}
+
 // append writes the tool as tools/list has it.
 func (t tool) append(dst []byte, tools []*capabilities.Capability) []byte {
 	text := func(key, value string) {

@@ -27,6 +27,11 @@
 // answers the call. Since 2026-07-28 the question is the answer: the call goes on in a
 // goroutine of its own, and the request that brings the requestState attaches to it.
 //
+// What bridged servers have besides tools is relayed: resources, prompts, completions and
+// what they log, each for a principal that may have it. None of it is our own: a list is put
+// together from theirs, a resource is known by its server's name and its own URI, and every
+// request goes through the door as [capabilities.NewRelayed] presents it.
+//
 // What is not served is neither advertised nor answered with an empty list: it is
 // refused with "method not found". [Server.SurfaceFacts] says which methods are
 // which.

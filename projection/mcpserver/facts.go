@@ -17,15 +17,10 @@ func servedMethods() []string {
 	}
 }
 
-// refusedMethods are the methods of the protocol that are known and not served: a
-// request of one is answered with "method not found".
-func refusedMethods() []string {
-	return []string{
-		"prompts/list", "prompts/get",
-		"resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe",
-		"completion/complete", "logging/setLevel",
-	}
-}
+// refusedMethods are the methods of the protocol that are known and nothing here serves
+// itself: a request of one is answered with "method not found", unless a server behind has
+// what it is about.
+func refusedMethods() []string { return relayMethods() }
 
 // SurfaceFacts says what is true of the server whoever asks, and how many sessions
 // are attached now. Instructions name tools, which are one caller's to see, so they
@@ -54,6 +49,25 @@ func (s *Server) SurfaceFacts() capabilities.SurfaceFacts {
 // clients are given.
 func (s *Server) FactsFor(p *capabilities.Principal) capabilities.SurfaceFacts {
 	f := s.SurfaceFacts()
-	f.Instructions, f.Discovery = s.instructions(p), s.discovers(p, s.wholeList(p))
+	whole := s.wholeList(p)
+	f.Instructions, f.Discovery = s.instructions(p), s.discovers(p, whole)
+	list, finds := s.lists.measures().list(whole.tools, whole.keyed), findFacts(whole.tools)
+	f.List, f.Finds, f.FindsAbove = &list, &finds, s.limit()
+	f.Served = append(f.Served, slices.DeleteFunc(relayMethods(), func(m string) bool { return s.served[m] || !s.serves(p, m) })...)
+	f.Refused = slices.DeleteFunc(f.Refused, func(m string) bool { return s.serves(p, m) })
+	f.Relays = relayFacts(s.o.Viewer.View(p).Relays)
 	return f
+}
+
+// relayFacts answers what is relayed, a server at a time.
+func relayFacts(all []*capabilities.Capability) []capabilities.RelayFacts {
+	var facts []capabilities.RelayFacts
+	for _, c := range all {
+		if n := len(facts); n == 0 || facts[n-1].Server != c.Server() {
+			facts = append(facts, capabilities.RelayFacts{Server: c.Server()})
+		}
+		last := &facts[len(facts)-1]
+		last.Methods = append(last.Methods, c.Method())
+	}
+	return facts
 }

@@ -200,6 +200,9 @@ func (f *front) post(w http.ResponseWriter, r *http.Request, p *capabilities.Pri
 		return
 	}
 	q := &fastRequest{principal: p, modern: r.Header.Get(headerVersion) >= modernVersion || m.params.meta.version != nil}
+	if fault == nil {
+		fault = f.s.misrelayed(p, &m, q.modern)
+	}
 	if fault != nil {
 		f.reply(w, r, &m, q).finish(m.id, nil, fault)
 		return

@@ -88,7 +88,7 @@ func (f *front) handshake(w http.ResponseWriter, r *http.Request, m *message, q 
 	case f.s.toldNothing(m), sess.questions.take(m):
 		w.WriteHeader(http.StatusAccepted)
 		return
-	case m.isCall() && !f.s.served[m.method]:
+	case m.isCall() && !f.s.serves(q.principal, m.method):
 		f.reply(w, r, m, q).finish(m.id, nil, notServed(m.method))
 		return
 	}

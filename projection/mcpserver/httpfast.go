@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -34,6 +35,9 @@ func (f *front) fast(w http.ResponseWriter, r *http.Request, m *message, q *fast
 	} else if meta.version != nil || !f.s.legacy(version) {
 		return false
 	}
+	if !f.s.serves(q.principal, m.method) {
+		return false
+	}
 	out := f.reply(w, r, m, q)
 	if m.method == methodList {
 		parts, failed := f.s.guardedList(r.Context(), q.principal, &m.params, q.modern)
@@ -53,7 +57,10 @@ func (s *Server) acceptsModern(version string, h http.Header, m *message) bool {
 	if !ok || inBody != version || !s.modernVersion(version) || h.Get(headerMethod) != m.method {
 		return false
 	}
-	if m.method == methodCall && (m.params.name == "" || h.Get(headerName) != m.params.name) {
+	if m.method != methodList && (m.params.name == "" || h.Get(headerName) != m.params.name) {
+		return false
+	}
+	if meta.logLevel != "" && !slices.Contains(capabilities.LogLevels(), meta.logLevel) {
 		return false
 	}
 	return s.trust.knows(meta)
@@ -84,15 +91,27 @@ func (f *front) fastCall(r *http.Request, m *message, q *fastRequest, out *reply
 		defer q.session.calls.end(one)
 	}
 	defer cancel()
-	call := toolCall{principal: q.principal, params: m.params, modern: q.modern}
+	call := toolCall{principal: q.principal, params: m.params, modern: q.modern, trace: traceOf(r.Header)}
 	if token := m.params.meta.progressToken; token != nil && out.events {
 		call.notify = func(p capabilities.Progress) { out.event(progressNote(token, p)) }
+	}
+	level := m.params.meta.logLevel
+	if !q.modern {
+		level = q.session.level()
+	}
+	if level != "" && out.streams {
+		told := &listener{send: out.event}
+		defer told.end()
+		call.logs = &capabilities.LogReader{Level: level, Tell: told.tell}
+		if !q.modern {
+			call.logs.Client = q.session.id
+		}
 	}
 	switch {
 	case q.modern:
 		call.answers = answersOf(m.params.meta.clientCapabilities)
 	case out.streams && q.session.answers.any():
-		asked := &client{answers: q.session.answers, questions: &q.session.questions, send: out.event, gone: r.Context().Done()}
+		asked := &client{id: q.session.id, answers: q.session.answers, questions: &q.session.questions, send: out.event, gone: r.Context().Done()}
 		defer asked.end()
 		call.asks = asked
 	}

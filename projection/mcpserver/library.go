@@ -30,8 +30,13 @@ func (s *Server) forLibrary(text []byte, m *message, id string) []byte {
 	if !m.isCall() {
 		return text
 	}
-	if m.method == methodCall && !s.hooked[m.params.name] {
+	switch {
+	case m.method == methodCall && !s.hooked[m.params.name]:
 		text = withoutContent(text)
+	case s.relays(m.method):
+		text = rawjson.Replace(text, "params", func(params json.RawMessage) []byte {
+			return rawjson.Replace(params, "inputResponses", func(json.RawMessage) []byte { return []byte("{}") })
+		})
 	}
 	return rawjson.Replace(text, "id", func(json.RawMessage) []byte { return rawjson.AppendQuoted(nil, id) })
 }

@@ -169,7 +169,7 @@ func newListing(tools []*capabilities.Capability, earlier []*listing, keyed bool
 		l.size += l.native.size
 		l.native.keyed = keyed
 	}
-	l.keyed, l.discovery = keyed, newDiscovery(tools)
+	l.keyed, l.discovery = keyed, newDiscovery(tools, keyed)
 	return l
 }
 

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -12,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
+	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
 // raw is a result whose bytes are ours. The library adds to the embedded part what
@@ -83,7 +85,7 @@ func (s *Server) receiving(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		who := callerOf(req)
 		modern := who.message.params.meta.modern()
-		if !s.served[method] || method == methodListen && !modern {
+		if !s.serves(who.principal, method) || method == methodListen && !modern {
 			return nil, notServed(method)
 		}
 		if who.running != nil && method != methodInitialize { // which must not be cancelled
@@ -105,6 +107,9 @@ func (s *Server) receiving(next mcp.MethodHandler) mcp.MethodHandler {
 		case methodListen:
 			return s.libraryListen(ctx, next, req, who)
 		}
+		if s.relays(method) {
+			return s.libraryRelay(ctx, next, method, req, who)
+		}
 		res, err := next(ctx, method, req)
 		if _, coded := errors.AsType[*jsonrpc.Error](err); err != nil && !coded && method == methodInitialize {
 			return nil, invalidRequest("the session is initialized already")
@@ -114,10 +119,10 @@ func (s *Server) receiving(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		switch r := res.(type) {
 		case *mcp.InitializeResult:
-			r.Instructions = s.instructions(who.principal)
+			r.Instructions, r.Capabilities = s.instructions(who.principal), s.offered(who.principal, r.Capabilities)
 			s.attached(req, who)
 		case *mcp.DiscoverResult:
-			r.Instructions = s.instructions(who.principal)
+			r.Instructions, r.Capabilities = s.instructions(who.principal), s.offered(who.principal, r.Capabilities)
 			r.TTLMs, r.CacheScope = listTTL, "private"
 		}
 		return res, nil
@@ -141,14 +146,26 @@ func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) 
 	if !ok {
 		return nil, invalidParams("tools/call takes a name and arguments")
 	}
+	body, failed := s.libraryRounds(ctx, req, r.Session, who)
+	if failed != nil {
+		return nil, failed
+	}
+	return &raw{body: body}, nil
+}
+
+// libraryRounds serves a call that came by the library's lane.
+func (s *Server) libraryRounds(ctx context.Context, req mcp.Request, ss *mcp.ServerSession, who *caller) ([]byte, *jsonrpc.Error) {
 	m := who.message
 	c := toolCall{principal: who.principal, params: m.params, modern: m.params.meta.modern()}
+	if x := req.GetExtra(); x != nil {
+		c.trace = traceOf(x.Header)
+	}
 	if c.modern {
 		c.answers = answersOf(m.params.meta.clientCapabilities)
 	}
 	if token := m.params.meta.progressToken; token != nil {
 		c.notify = func(p capabilities.Progress) {
-			err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			err := ss.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 				ProgressToken: token, Progress: p.Value, Total: p.Total, Message: p.Message,
 			})
 			if err != nil { // nobody listens any more; the call goes on
@@ -158,10 +175,44 @@ func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) 
 	}
 	if who.stream != nil {
 		defer who.stream.asking(&c)()
+		defer who.stream.listening(&c)()
+	} else if level := m.params.meta.logLevel; c.modern && level != "" {
+		c.logs = &capabilities.LogReader{Level: level, Tell: func(params json.RawMessage) { s.libraryLog(ctx, ss, params) }}
 	}
-	body, failed := s.rounded(ctx, c)
-	if failed != nil {
+	return s.rounded(ctx, c)
+}
+
+// libraryLog tells a client by the library's lane what a bridged server logs.
+func (s *Server) libraryLog(ctx context.Context, ss *mcp.ServerSession, params json.RawMessage) {
+	level, _ := rawjson.String(rawjson.Member(params, "level"))
+	logger, _ := rawjson.String(rawjson.Member(params, "logger"))
+	if err := ss.Log(ctx, &mcp.LoggingMessageParams{Level: mcp.LoggingLevel(level), Logger: logger, Data: rawjson.Member(params, "data")}); err != nil {
+		s.o.Log.DebugContext(ctx, "mcp_log_undelivered", "error", err.Error())
+	}
+}
+
+// libraryRelay serves a relayed method that came by the library's lane, which keeps for
+// itself who wants to be told of what.
+func (s *Server) libraryRelay(ctx context.Context, next mcp.MethodHandler, method string, req mcp.Request, who *caller) (mcp.Result, error) {
+	ss, ok := req.GetSession().(*mcp.ServerSession)
+	if !ok {
+		return nil, notServed(method)
+	}
+	if method == capabilities.RelayLogging {
+		level := who.message.params.level
+		if who.stream != nil {
+			who.stream.level.Store(&level)
+		} else {
+			s.sessions.setLevel(ss.ID(), level)
+		}
+		return next(ctx, method, req)
+	}
+	body, failed := s.libraryRounds(ctx, req, ss, who)
+	switch {
+	case failed != nil:
 		return nil, failed
+	case method == capabilities.RelaySubscribe, method == capabilities.RelayUnsubscribe:
+		return next(ctx, method, req)
 	}
 	return &raw{body: body}, nil
 }
@@ -178,6 +229,9 @@ func (s *Server) libraryListen(ctx context.Context, next mcp.MethodHandler, req 
 		defer s.streams.listening.Add(-1)
 	}
 	p := who.principal
+	if failed := s.subscribed(ctx, req, who); failed != nil {
+		return nil, failed
+	}
 	s.changes.watch(ss, func() *capabilities.Principal { return p })
 	defer s.changes.unwatch(ss)
 	return next(ctx, methodListen, req)

@@ -22,6 +22,13 @@ type params struct {
 	// requestState and inputResponses are what a client brings back that was asked something
 	// (2026-07-28); nil when absent.
 	requestState, inputResponses json.RawMessage
+	// relay is the method, where it is one that is relayed: name is then what it is about,
+	// and arguments are its params without what is about the request. level is that of
+	// logging/setLevel, and subscriptions the resources that a subscription is for.
+	relay, level  string
+	subscriptions []string
+	// fault is what is wrong with the params of a relayed method, for where it is served.
+	fault *jsonrpc.Error
 	// capabilities are those that the client of the handshake era declares.
 	capabilities json.RawMessage
 }
@@ -30,16 +37,19 @@ type params struct {
 type meta struct {
 	version, clientInfo, clientCapabilities json.RawMessage // the version is a string
 	progressToken                           json.RawMessage // a string or an integer; nil when absent
+	logLevel                                string
 	operation, dryRun, actingFor, wait      json.RawMessage
+	traceparent, tracestate                 json.RawMessage
 }
 
 // apart answers what a call needs of its params, in bytes of its own.
 func (p *params) apart() params {
 	m := &p.meta
-	out := params{name: strings.Clone(p.name), arguments: bytes.Clone(p.arguments), meta: meta{
+	out := params{relay: strings.Clone(p.relay), cursor: strings.Clone(p.cursor), name: strings.Clone(p.name), arguments: bytes.Clone(p.arguments), meta: meta{
 		version: bytes.Clone(m.version), clientInfo: bytes.Clone(m.clientInfo), clientCapabilities: bytes.Clone(m.clientCapabilities),
-		progressToken: bytes.Clone(m.progressToken),
-		operation:     bytes.Clone(m.operation), dryRun: bytes.Clone(m.dryRun), actingFor: bytes.Clone(m.actingFor), wait: bytes.Clone(m.wait),
+		progressToken: bytes.Clone(m.progressToken), logLevel: strings.Clone(m.logLevel),
+		operation: bytes.Clone(m.operation), dryRun: bytes.Clone(m.dryRun), actingFor: bytes.Clone(m.actingFor), wait: bytes.Clone(m.wait),
+		traceparent: bytes.Clone(m.traceparent), tracestate: bytes.Clone(m.tracestate),
 	}}
 	return out
 }
@@ -100,6 +110,7 @@ func (p *params) read(method string, object []byte) *jsonrpc.Error {
 	case methodListen:
 		return p.readSubscription(object)
 	}
+	p.fault = p.readRelay(method, object)
 	return nil
 }
 
@@ -122,6 +133,12 @@ func (p *params) readSubscription(object []byte) *jsonrpc.Error {
 			}
 			if !all {
 				return invalidParams("params.notifications." + key + " is a list of URIs")
+			}
+			for _, one := range rawjson.Elements(value) {
+				if len(p.subscriptions) == maxSubscriptions {
+					return invalidParams(fmt.Sprintf("params.notifications.%s has more than %d URIs, which is the limit", key, maxSubscriptions))
+				}
+				p.subscriptions = append(p.subscriptions, rawjson.Unquote(one))
 			}
 		}
 	}
@@ -149,6 +166,11 @@ func (m *meta) read(object json.RawMessage) *jsonrpc.Error {
 			case rawjson.Kind(value) != 'n':
 				return invalidParams("a progressToken is a string or an integer")
 			}
+		case mcp.MetaKeyLogLevel:
+			var ok bool
+			if m.logLevel, ok = rawjson.String(value); !ok && rawjson.Kind(value) != 'n' {
+				return invalidParams(fmt.Sprintf("_meta %q is a string", key))
+			}
 		case MetaOperation:
 			m.operation = value
 		case MetaActingFor:
@@ -157,6 +179,10 @@ func (m *meta) read(object json.RawMessage) *jsonrpc.Error {
 			m.dryRun = value
 		case MetaWait:
 			m.wait = value
+		case "traceparent":
+			m.traceparent = value
+		case "tracestate":
+			m.tracestate = value
 		case "dry_run", "dryRun", "op_id", "idempotency_key":
 			// Passing over one would make a write of what was meant to be tried, or two of one.
 			return invalidParams(fmt.Sprintf("_meta has the key %q, which means nothing: ours are %q and %q", key, MetaDryRun, MetaOperation))

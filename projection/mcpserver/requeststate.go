@@ -90,6 +90,7 @@ func bindingOf(p *capabilities.Principal, c *params) (b binding) {
 	for _, raw := range []json.RawMessage{c.meta.actingFor, c.meta.operation, c.meta.dryRun} {
 		part(raw)
 	}
+	part([]byte(c.relay))
 	digest := capabilities.Digest(c.name, c.arguments)
 	part(digest[:])
 	h.Sum(b[:0])

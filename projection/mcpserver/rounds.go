@@ -107,6 +107,7 @@ func (r *rounds) take(id stateID) *round {
 // own, and requests attach to it: the one that made it, and those that bring answers.
 type round struct {
 	s       *Server
+	client  string // "" over HTTP, where nothing tells two clients of one caller apart
 	answers answers
 	gone    <-chan struct{}
 	bound   binding
@@ -125,6 +126,7 @@ type round struct {
 	ended  bool
 	unseen chan struct{}               // holds one where the client is to be asked
 	notify func(capabilities.Progress) // of the request that is attached; nil for none
+	logs   *capabilities.LogReader     // of that request; nil for none
 }
 
 // question is one that a client has not answered.
@@ -143,12 +145,16 @@ func (s *Server) roundCall(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Er
 	call := c
 	call.params = c.params.apart()
 	r := &round{
-		s: s, answers: c.answers, gone: c.gone, bound: bindingOf(c.principal, &call.params), owner: c.principal.Key(), size: len(call.params.arguments), cancel: cancel,
+		s: s, client: c.client, answers: c.answers, gone: c.gone, bound: bindingOf(c.principal, &call.params), owner: c.principal.Key(), size: len(call.params.arguments), cancel: cancel,
 		done: make(chan struct{}), unseen: make(chan struct{}, 1), notify: c.notify,
 	}
 	stop := r.attached(ctx)
 	if c.notify != nil {
 		call.notify = r.report
+	}
+	if c.logs != nil {
+		r.logs = c.logs
+		call.logs = &capabilities.LogReader{Client: c.logs.Client, Level: c.logs.Level, Tell: r.log}
 	}
 	call.asks = r
 	begun := s.rounds.running.Go(func() {
@@ -173,7 +179,7 @@ func (s *Server) nextRound(ctx context.Context, c toolCall) ([]byte, *jsonrpc.Er
 	if e == nil {
 		if r := s.rounds.take(id); r != nil {
 			stop := r.attached(ctx)
-			r.heard(c.params.inputResponses, c.notify)
+			r.heard(c.params.inputResponses, c.notify, c.logs)
 			return r.serve(stop)
 		}
 		e = capabilities.Refuse(capabilities.Invalid, "the requestState was used before, or the time for its answer is over: nothing was done by this request; send the call without requestState to make it anew")
@@ -223,7 +229,7 @@ func (r *round) detach(stop func() bool) (asking []byte, ok bool) {
 		r.s.rounds.take(id)
 		return nil, false
 	}
-	r.notify = nil
+	r.notify, r.logs = nil, nil
 	out := []byte(`{"inputRequests":{`)
 	for i, q := range r.open {
 		if i > 0 {
@@ -242,10 +248,10 @@ func (r *round) detach(stop func() bool) (asking []byte, ok bool) {
 }
 
 // heard takes the answers that a request brings. What they leave open is asked again.
-func (r *round) heard(responses json.RawMessage, notify func(capabilities.Progress)) {
+func (r *round) heard(responses json.RawMessage, notify func(capabilities.Progress), logs *capabilities.LogReader) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.notify = notify
+	r.notify, r.logs = notify, logs
 	var open []*question
 	for _, q := range r.open {
 		if one := rawjson.Member(responses, q.key); rawjson.Kind(one) == '{' {
@@ -297,6 +303,23 @@ func (r *round) report(p capabilities.Progress) {
 		r.notify(p)
 	}
 }
+
+// log passes on to the request that is attached what a bridged server logs.
+func (r *round) log(params json.RawMessage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.logs != nil {
+		r.logs.Tell(params)
+	}
+}
+
+// Takes is that of [capabilities.Asker].
+func (r *round) Takes(method string, params json.RawMessage) bool {
+	return r.answers.to(method, params)
+}
+
+// Client is that of [capabilities.Asker].
+func (r *round) Client() string { return r.client }
 
 // Ask is that of [capabilities.Asker].
 func (r *round) Ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {

@@ -57,6 +57,7 @@ type Server struct {
 	identity json.RawMessage // the {name, version} object
 	versions []string        // protocol versions, newest first
 	served   map[string]bool
+	relayed  map[string]bool // methods that servers behind may serve
 	sdk      *mcp.Server
 	http     *front
 	lists    *lists
@@ -100,12 +101,19 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.listTail = s.listTails()
-	s.served, s.hooked = set(servedMethods(), o.Hook.Methods), set(o.Hook.Tools)
+	s.served, s.hooked, s.relayed = set(servedMethods(), o.Hook.Methods), set(o.Hook.Tools), set(relayMethods())
 	s.sessions, s.rounds = newSessions(o.Now), newRounds(o.Now)
 	library := &mcp.ServerOptions{
 		Logger: slog.New(&renamed{next: o.Log.Handler()}),
-		// Explicit: the library would otherwise advertise logging.
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		// What the library may notify of; what is announced depends on the principal. Explicit:
+		// the library would otherwise advertise logging.
+		Capabilities: &mcp.ServerCapabilities{
+			Tools: &mcp.ToolCapabilities{ListChanged: true}, Prompts: &mcp.PromptCapabilities{ListChanged: true},
+			Resources: &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
+		},
+		// Whoever comes here has subscribed through the door.
+		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
+		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 	}
 	if o.Hook.Options != nil {
 		o.Hook.Options(library)
@@ -133,7 +141,8 @@ func set(lists ...[]string) map[string]bool {
 // mayBeFast reports whether a message is one that the fast lane answers at all.
 func (s *Server) mayBeFast(m *message) bool {
 	return !s.o.Hook.Slow && m.isCall() &&
-		(m.method == methodList || m.method == methodCall && !s.hooked[m.params.name])
+		(m.method == methodList || m.method == methodCall && !s.hooked[m.params.name] ||
+			(m.method == capabilities.RelayRead || m.method == capabilities.RelayPrompt) && s.relays(m.method))
 }
 
 // Handler answers the handler of streamable HTTP, to be mounted at one path. It
@@ -156,6 +165,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		}
 		wg.Wait()
 		<-s.rounds.running.Idle()
+		s.changes.updates.running.Wait()
 	}()
 	defer s.running.stop()
 	select {

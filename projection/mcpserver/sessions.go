@@ -44,6 +44,7 @@ type session struct {
 	used      time.Time
 	busy      int // requests that run now
 	calls     inflight
+	logLevel  string // that the client wants to be told of; "" is nothing
 }
 
 func newSessions(now func() time.Time) *sessions {
@@ -88,6 +89,22 @@ func (s *session) release() {
 	defer s.table.mu.Unlock()
 	s.busy--
 	s.used = s.table.now()
+}
+
+// level answers what the client wants to be told of; "" is nothing.
+func (s *session) level() string {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	return s.logLevel
+}
+
+// setLevel says what the client of a session wants to be told of.
+func (t *sessions) setLevel(id, level string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.byID[id]; s != nil {
+		s.logLevel = level
+	}
 }
 
 func (s *session) who() *capabilities.Principal {

@@ -45,7 +45,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, p 
 	defer count.Add(-1)
 
 	c := &stream{
-		s: s, principal: p, in: newLines(in), out: out,
+		s: s, id: ownID(), principal: p, in: newLines(in), out: out,
 		incoming: make(chan jsonrpc.Message), closed: make(chan struct{}), unheard: make(chan struct{}),
 		slots: make(chan struct{}, maxRunning), waiting: map[string]*waiting{},
 	}
@@ -84,6 +84,7 @@ func gone(err error) bool {
 // connection.
 type stream struct {
 	s         *Server
+	id        string // of the client, among all
 	principal *capabilities.Principal
 	in        *lines
 
@@ -92,6 +93,7 @@ type stream struct {
 	closeOnce   sync.Once
 	initialized atomic.Bool
 	answers     atomic.Pointer[answers] // of the handshake era
+	level       atomic.Pointer[string]  // of the log, that the client of that era asked for
 	questions   questions
 	unheard     chan struct{} // closed when the input has ended: no answer can come
 	inputEnded  atomic.Bool
@@ -191,6 +193,9 @@ func (c *stream) line(ctx context.Context, line []byte) bool {
 		return true
 	}
 	m, fault := readMessage(line)
+	if fault == nil {
+		fault = c.s.misrelayed(c.principal, &m, m.params.meta.modern())
+	}
 	switch {
 	case fault != nil:
 		if !m.unanswered() {

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -14,7 +15,7 @@ import (
 // mayAnswer reports whether the library would certainly accept the message, and
 // the fast lane may answer it.
 func (c *stream) mayAnswer(m *message) bool {
-	if !c.s.mayBeFast(m) {
+	if !c.s.mayBeFast(m) || !c.s.serves(c.principal, m.method) {
 		return false
 	}
 	meta := &m.params.meta
@@ -22,7 +23,8 @@ func (c *stream) mayAnswer(m *message) bool {
 		return c.initialized.Load()
 	}
 	version, _ := rawjson.String(meta.version)
-	return c.s.modernVersion(version) && c.s.trust.knows(meta)
+	known := meta.logLevel == "" || slices.Contains(capabilities.LogLevels(), meta.logLevel)
+	return known && c.s.modernVersion(version) && c.s.trust.knows(meta)
 }
 
 // fast runs one call beside the others; false when the stream was closed.
@@ -70,13 +72,14 @@ func (c *stream) serve(ctx context.Context, m message) [][]byte {
 		call.answers = answersOf(m.params.meta.clientCapabilities)
 	}
 	defer c.asking(&call)()
+	defer c.listening(&call)()
 	body, failed := c.s.rounded(ctx, call)
 	return framed(m.id, failed, body)
 }
 
 // asking has a call ask the client of the stream, as its era does, until the end.
 func (c *stream) asking(call *toolCall) (end func()) {
-	call.gone = c.unheard
+	call.client, call.gone = c.id, c.unheard
 	if call.modern {
 		return func() {}
 	}
@@ -84,9 +87,24 @@ func (c *stream) asking(call *toolCall) (end func()) {
 	if declared == nil || !declared.any() {
 		return func() {}
 	}
-	one := &client{answers: *declared, questions: &c.questions, send: c.tell, gone: c.unheard}
+	one := &client{id: c.id, answers: *declared, questions: &c.questions, send: c.tell, gone: c.unheard}
 	call.asks = one
 	return one.end
+}
+
+// listening has a call tell the client of the stream what a bridged server logs, where it
+// asked for that, until the end.
+func (c *stream) listening(call *toolCall) (end func()) {
+	level := call.params.meta.logLevel
+	if asked := c.level.Load(); !call.modern && asked != nil {
+		level = *asked
+	}
+	if level == "" {
+		return func() {}
+	}
+	told := &listener{send: c.tell}
+	call.logs = &capabilities.LogReader{Client: c.id, Level: level, Tell: told.tell}
+	return told.end
 }
 
 func framed(id json.RawMessage, failed *jsonrpc.Error, result ...[]byte) [][]byte {

@@ -66,6 +66,7 @@ func sections() []section {
 		{"prose", measureProse},
 		{"generate", measureGenerate},
 		{"gate", measureGate},
+		{"telemetry", measureTelemetry},
 		{"docs", measureDocs},
 		{"store", measureStore},
 		{"reads", measureReads},

@@ -22,10 +22,12 @@ var allowedHere = []prose.Allowance{
 	{Kind: prose.KindName, Text: "mcp_command", In: "internal/config/fault.go", Why: "a key that is misspelt"},
 	{Kind: prose.KindBridged, Text: "server__tool", In: "README.md", Why: "the shape of a name"},
 	{Kind: prose.KindBridged, Text: "server__tool", In: "docs/projections.md", Why: "the shape of a name"},
+	{Kind: prose.KindBridged, Text: "notes__greet", In: "docs/relays.md", Why: "a prompt of an example"},
+	{Kind: kindFile, Text: "notes__resources/read", In: "docs/relays.md", Why: "a relayed method of an example"},
+	{Kind: kindFile, Text: "notes__resources/*", In: "docs/relays.md", Why: "a pattern of an example"},
+	{Kind: kindFile, Text: "holotype/unlisted", In: "docs/relays.md", Why: "a key of _meta"},
 	{Kind: kindFile, Text: "mcp_servers.json", In: "docs/backup.md", Why: "a file of the data directory"},
 	{Kind: kindFile, Text: "hints.json", In: "docs/backup.md", Why: "a file of the data directory"},
-	{Kind: kindFile, Text: "claude_desktop_config.json", In: "docs/connect.md", Why: "a file of that client"},
-	{Kind: kindFile, Text: ".vscode/mcp.json", In: "docs/connect.md", Why: "a file of that client"},
 	{Kind: prose.KindBridged, Text: "mcp__holotype__", In: "docs/decisions/0012-*", Why: "what a client puts before a name"},
 	{Kind: prose.KindFlag, Text: "--flag", In: "projection/cli/*.go", Why: "any flag"},
 	{Kind: kindFile, Text: "docs/decisions/NNNN-claim.md", In: "docs/conventions.md", Why: "the shape of a name"},
@@ -57,6 +59,20 @@ var allowedHere = []prose.Allowance{
 	{Kind: prose.KindRoute, Text: "POST /v1/leave", In: "internal/remote/doc.go", Why: "spoken on the socket of the data directory alone"},
 	{Kind: prose.KindRoute, Text: "POST /v1/login", In: "internal/remote/doc.go", Why: "spoken on the socket of the data directory alone"},
 	{Kind: prose.KindRoute, Text: "POST /v1/mcp", In: "internal/remote/doc.go", Why: "spoken on the socket of the data directory alone"},
+
+	// Where a service of systemd has its files, and a container its data.
+	{Kind: prose.KindRoute, Text: "/etc/holotype/config.yaml", In: "docs/install.md", Why: "a path of a service"},
+	{Kind: prose.KindRoute, Text: "/var/lib/holotype", In: "docs/install.md", Why: "a path of a service"},
+	{Kind: prose.KindRoute, Text: "/var/lib/holotype-key", In: "docs/install.md", Why: "a path of a service"},
+	{Kind: prose.KindRoute, Text: "/data", In: "docs/install.md", Why: "a path within a container"},
+	{Kind: kindFile, Text: "mcpb/manifest.json", In: "docs/install.md", Why: "what is written for a configuration"},
+
+	// What OpenTelemetry and the modules beside it call things.
+	{Kind: prose.KindName, Text: "tool_error", In: "docs/operate.md", Why: "a type of an error by the conventions for MCP"},
+	{Kind: prose.KindName, Text: "tool_error", In: "internal/telemetry/traces.go", Why: "a type of an error by the conventions for MCP"},
+	{Kind: prose.KindRoute, Text: "/v1/traces", In: "internal/config/telemetry.go", Why: "a route of a collector"},
+	{Kind: prose.KindRoute, Text: "/v1/metrics", In: "internal/config/telemetry.go", Why: "a route of a collector"},
+	{Kind: kindFile, Text: "github.com/prometheus/client_golang", In: "docs/decisions/0041-*", Why: "a module that is not taken"},
 
 	// What OAuth calls things; its addresses are there when the configuration has the entry.
 	{Kind: kindWord, Text: "audience", In: "docs/oauth.md", Why: "whom an access token is for"},

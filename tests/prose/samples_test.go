@@ -34,7 +34,7 @@ func TestSamplesLoad(t *testing.T) {
 			if err := os.WriteFile(file, []byte(sample), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			o := config.Options{Lookup: func(string) (string, bool) { return "set and long", true }}
+			o := config.Options{Lookup: func(name string) (string, bool) { return "set and long", strings.Contains(sample, name) }}
 			if ours {
 				o.Path = file
 			} else {
@@ -45,7 +45,7 @@ func TestSamplesLoad(t *testing.T) {
 				t.Errorf("%s: %v in\n%s", name, err, sample)
 				continue
 			}
-			for _, s := range c.Servers {
+			for _, s := range c.Bridged() {
 				for _, why := range s.Unresolved {
 					if !strings.HasPrefix(why, "shared is false") { // it runs for seats
 						t.Errorf("%s: server %q would not start: %s", name, s.Name, why)

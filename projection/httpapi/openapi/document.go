@@ -38,6 +38,23 @@ type Options struct {
 // the order of caps. It fails when two capabilities have one route, or when a
 // schema is no JSON.
 func Document(o Options, caps []*capabilities.Capability) ([]byte, error) {
+	doc, err := document(o, caps)
+	if err != nil {
+		return nil, err
+	}
+	return doc.bytes(), nil
+}
+
+// Documents answers [Document], and the same as [YAML].
+func Documents(o Options, caps []*capabilities.Capability) (json, yaml []byte, err error) {
+	doc, err := document(o, caps)
+	if err != nil {
+		return nil, nil, err
+	}
+	return doc.bytes(), doc.yaml(), nil
+}
+
+func document(o Options, caps []*capabilities.Capability) (*node, error) {
 	caps = slices.DeleteFunc(slices.Clone(caps), func(c *capabilities.Capability) bool { return c.Route().IsZero() })
 	// Builtins name their components first: a bridged tool must not rename them.
 	slices.SortFunc(caps, func(a, b *capabilities.Capability) int {
@@ -66,15 +83,14 @@ func Document(o Options, caps []*capabilities.Capability) ([]byte, error) {
 		}
 		paths[r.Path][r.Method] = op
 	}
-	doc := object().
+	return object().
 		str("openapi", "3.1.0").
 		add("info", info(o)).
 		add("servers", array(object().str("url", serverURL(o)).str("description", "This server."))).
 		add("security", security(o)).
 		add("tags", tags(o, caps)).
 		add("paths", pathsNode(paths)).
-		add("components", c.node(o.CookieName))
-	return doc.bytes(), nil
+		add("components", c.node(o.CookieName)), nil
 }
 
 func security(o Options) *node {

@@ -16,10 +16,14 @@ func YAML(json []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("writing the document as YAML: %w", err)
 	}
+	return n.yaml(), nil
+}
+
+func (n *node) yaml() []byte {
 	var b bytes.Buffer
 	writeYAML(&b, n, 0, true)
 	b.WriteByte('\n')
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // writeYAML writes a node. A collection starts on a line of its own unless inline

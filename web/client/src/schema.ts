@@ -1612,6 +1612,21 @@ export interface components {
             bytes: number;
             /** About how many tokens names, descriptions and input schemas of that list cost a model. */
             tokens: number;
+            /** How a client is served that has no room for that list; absent where none is. */
+            discovery?: components["schemas"]["DiscoveryFacts"];
+        };
+        /** DiscoveryFacts is how four tools that find, describe and call the others stand in place of a list. */
+        DiscoveryFacts: {
+            /** Whether they do so for the caller now. */
+            offered: boolean;
+            /** How many tokens a list costs at most before they do so by themselves; absent where only a client that asks for them is given them. */
+            above_tokens?: number;
+            /** The names of the tools that the list then holds. */
+            tools: string[];
+            /** Bytes of that list. */
+            bytes: number;
+            /** About how many tokens it costs. */
+            tokens: number;
         };
         /** Drift is a tool whose hints moved towards danger. */
         Drift: {
@@ -1762,7 +1777,7 @@ export interface components {
             /** What its tools' names begin with. */
             prefix: string;
             /** How it is reached. */
-            transport: "stdio" | "http" | "sse";
+            transport: "stdio" | "http" | "sse" | "openapi";
             /** Whether one instance serves everybody; else every seat that has credentials for it has its own. */
             shared: boolean;
             /** How it is doing. */
@@ -2241,6 +2256,8 @@ export interface components {
             call_timeout_seconds?: number;
             /** What one child of the server may be asked for. */
             limits?: components["schemas"]["MCPServerLimitsInput"];
+            /** What is passed on between the server and MCP clients beside calls of its tools. */
+            relay?: components["schemas"]["MCPServerRelayInput"];
             /** What a hint that moves towards danger means: warn, or hold the tool until accepted. */
             drift?: "warn" | "hold";
         };
@@ -2252,6 +2269,21 @@ export interface components {
             calls_per_minute?: number;
             /** How many bytes the result of a call may have; a larger one is refused whole. */
             result_bytes?: number;
+        };
+        /** MCPServerRelay is what is passed on between a server and the clients of its callers. */
+        MCPServerRelayInput: {
+            /** Questions to the user of the client whose call it serves; on unless false. */
+            elicitation?: boolean;
+            /** Questions to the model of that client; off unless true, or on for a seat's own server. */
+            sampling?: boolean;
+            /** Which directories that client works in; off unless true, or on for a seat's own server. */
+            roots?: boolean;
+            /** What the server logs while a call runs; on unless false. */
+            logging?: boolean;
+            /** Its prompts; on unless false. */
+            prompts?: boolean;
+            /** Its resources; on unless false. */
+            resources?: boolean;
         };
         MergeWorkItemInput: {
             /** The item that survives, by key or id. */
@@ -2514,6 +2546,13 @@ export interface components {
             /** The key it has. */
             to: string;
         };
+        /** RelayFacts is what is relayed to one bridged server. */
+        RelayFacts: {
+            /** The server's configured name. */
+            server: string;
+            /** The methods of the protocol. */
+            methods: string[];
+        };
         ReloadConfigOutput: {
             /** Servers that were not there before. */
             added: string[];
@@ -2760,7 +2799,7 @@ export interface components {
             /** What its tools' names begin with. */
             prefix: string;
             /** How it is reached. */
-            transport: "stdio" | "http" | "sse";
+            transport: "stdio" | "http" | "sse" | "openapi";
             /** Whether one instance serves everybody; else every seat that has credentials for it has its own. */
             shared: boolean;
             /** How it is doing. */
@@ -2830,8 +2869,10 @@ export interface components {
             methods_served: string[];
             /** Methods of the protocol that are not served and are refused at once. */
             methods_refused: string[];
-            /** Whether prompts are served. */
+            /** Whether prompts of this server's own are served; those of bridged servers are relayed. */
             prompts: boolean;
+            /** What is relayed to bridged servers besides calls of their tools. */
+            relays?: components["schemas"]["RelayFacts"][];
             /** The text a client is given at its start. */
             instructions?: string;
         };

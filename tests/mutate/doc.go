@@ -1,0 +1,17 @@
+// Command mutate changes packages in one place at a time, runs the tests, and says which
+// changes no test noticed:
+//
+//	go run -tags sqlite_fts5 ./tests/mutate -sample 8 -seed 1 ./capabilities/... ./codegen/surface
+//
+// It makes the changes that gremlins makes by default, a `<` that becomes a `<=` or a `>=`,
+// a `==` that becomes a `!=`, a `+` that becomes a `-`, but where gremlins tries all of a
+// package it draws: every change of a package is equally likely, and the seed decides. The
+// draw for eight begins with the draw for four, so a larger one costs the difference. A
+// change that does not compile is drawn again. Nothing is written into the tree: the
+// compiler reads the changed file from elsewhere.
+//
+// The tests of the package judge a change. What they do not notice is put to the packages
+// that use it, if -users says so; a change that one of these notices counts as noticed, and
+// the table says how many did. What is explained in docs/mutation.md means the same and
+// does not count. The exit status is 1 if fewer than 80 % of the rest were noticed.
+package main
