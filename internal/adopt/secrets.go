@@ -70,13 +70,23 @@ func (p *proposer) keep(server, place string, pairs []clientconf.Pair) entrytext
 
 // address answers an address with references in the place of credentials.
 func (p *proposer) address(server, address string) string {
-	if refers(address) {
-		return address
+	plain, spelt := literal(address), func(v string) string { return strings.ReplaceAll(v, "$", "$$") }
+	if refers(address) { // a dollar sign that is doubled stays so: undone it might begin a reference
+		plain, spelt = address, func(v string) string { return v }
 	}
-	plain := literal(address)
 	for _, s := range clientconf.AddressSecrets(plain) {
-		name := p.move(server, s.Name, "url", s.Value, false)
-		address = strings.Replace(address, strings.ReplaceAll(s.Value, "$", "$$"), "${"+name+"}", 1)
+		if refers(address) && refers(s.Value) {
+			continue // what stands beside a reference is no credential of its own
+		}
+		value := spelt(s.Value)
+		reference := "${" + p.move(server, s.Name, "url", literal(value), false) + "}"
+		// The same text may stand before it, such as in a user's name: its surroundings tell.
+		for _, around := range [][2]string{{":", "@"}, {s.Name + "=", ""}, {"/", ""}, {"", ""}} {
+			if whole := around[0] + value + around[1]; strings.Contains(address, whole) {
+				address = strings.Replace(address, whole, around[0]+reference+around[1], 1)
+				break
+			}
+		}
 	}
 	return address
 }

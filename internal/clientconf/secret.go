@@ -80,10 +80,27 @@ func Hide(text string, said ...entrytext.Value) string {
 	}
 	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) }) // one may begin another
 	for _, s := range slices.Compact(found) {
-		text = strings.ReplaceAll(text, s, "(set)")
-		text = strings.ReplaceAll(text, strings.Trim(compact(entrytext.Text(s)), `"`), "(set)")
+		for _, spelt := range spellings(s) {
+			text = strings.ReplaceAll(text, spelt, "(set)")
+		}
 	}
 	return text
+}
+
+// spellings answers how a credential may stand in a file: as it is, in quotes of JSON with
+// and without escaped slashes, in single quotes of YAML, and line by line, for a block of
+// YAML is indented and a diff puts a sign before each.
+func spellings(s string) []string {
+	quoted := strings.TrimSuffix(strings.TrimPrefix(compact(entrytext.Text(s)), `"`), `"`)
+	found := []string{s, quoted, strings.ReplaceAll(quoted, "/", `\/`), strings.ReplaceAll(s, "'", "''")}
+	if strings.Contains(s, "\n") {
+		for line := range strings.Lines(s) {
+			if line = strings.TrimSpace(line); len(line) >= 4 {
+				found = append(found, line)
+			}
+		}
+	}
+	return found
 }
 
 // credentials collects those of a value that stands under a key.
