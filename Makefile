@@ -108,7 +108,7 @@ clients: $(NODE_MODULES) ## install the npm packages of the end-to-end tests
 
 .PHONY: unit
 unit: ## run the tests beside the code
-	@packages=$(UNIT_PACKAGES); $(TEST) -timeout $(UNIT_MINUTES)m $$packages
+	@packages="$(UNIT_PACKAGES)"; $(TEST) -timeout $(UNIT_MINUTES)m $$packages
 
 .PHONY: arch
 arch: ## run the rules of the tree: imports, names, files
@@ -117,7 +117,7 @@ arch: ## run the rules of the tree: imports, names, files
 .PHONY: e2e
 e2e: $(NODE_MODULES) ## run what crosses packages and processes, under tests/
 	@command -v node >/dev/null || { echo 'node is missing: the end-to-end tests drive real clients with it; .ci/run installs it on Debian' >&2; exit 1; }
-	@packages=$(E2E_PACKAGES); $(TEST) -p $(E2E_AT_ONCE) -timeout $(E2E_MINUTES)m $$packages
+	@packages="$(E2E_PACKAGES)"; $(TEST) -p $(E2E_AT_ONCE) -timeout $(E2E_MINUTES)m $$packages
 
 # npm leaves this file when it is done; the lock decides what it installed.
 %/node_modules/.package-lock.json: %/package-lock.json

@@ -96,7 +96,8 @@ func (u upstream) ask(t *testing.T) []sentTool {
 			}
 		}
 	}
-	exchange(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"clients-test","version":"1"}}}`, 1)
+	// What the bridge declares for servers that are shared: some have a tool for each.
+	exchange(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{"form":{},"url":{}}},"clientInfo":{"name":"clients-test","version":"1"}}}`, 1)
 	list := exchange(`{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"+`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`, 2)
 	tools := parse[struct{ Tools []sentTool }](t, list).Tools
 	if len(tools) == 0 {

@@ -156,7 +156,8 @@ func ofOpenAPI(t *testing.T, data []byte) told {
 }
 
 var (
-	tableRow = regexp.MustCompile(`(?s)<tr>\s*<th scope="row">(.*?)</tr>`)
+	// A row of a tool, and none of what a list costs.
+	tableRow = regexp.MustCompile(`(?s)<tr>\s*<th scope="row">\s*((?:<a class="name"[^>]*>)?<code>.*?)</tr>`)
 	rowName  = regexp.MustCompile(`<code>([^<]*)</code>`)
 	rowHint  = regexp.MustCompile(`<span class="hint (yes|no|unknown)">`)
 )
