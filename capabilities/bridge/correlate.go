@@ -1,11 +1,8 @@
 package bridge
 
 import (
-	"context"
 	"encoding/json"
-	"slices"
 	"sync"
-	"time"
 
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
@@ -18,47 +15,26 @@ type calls struct {
 
 	mu      sync.Mutex
 	running []*courier
-	left    []leftCall // in the order of their times
 }
 
-// A leftCall is one that was given up. Its server was told so and may go on for a while, so
-// what it says then may be about that call, and is nobody else's.
-type leftCall struct {
-	client string
-	until  time.Time
-}
-
-// lingers is how long a call that was given up may still be what a server speaks of.
-const lingers = time.Minute
-
-// begin notes a call until end is called, with the context that it ran under.
-func (s *calls) begin(c *courier) (end func(context.Context)) {
+// begin notes a call until end is called.
+func (s *calls) begin(c *courier) (end func()) {
 	if c == nil {
-		return func(context.Context) {}
+		return func() {}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running = append(s.running, c)
-	return func(ctx context.Context) {
+	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for i, one := range s.running {
 			if one == c {
 				s.running = append(s.running[:i:i], s.running[i+1:]...)
-				break
+				return
 			}
 		}
-		// Clients that cannot be told from one another would shut out themselves.
-		if who := c.client(); who != "" && ctx.Err() != nil {
-			s.leave(who, c.now())
-		}
 	}
-}
-
-// leave notes that a client gave a call up. Of one client the last counts.
-func (s *calls) leave(client string, now time.Time) {
-	s.left = slices.DeleteFunc(s.left, func(l leftCall) bool { return l.client == client || !now.Before(l.until) })
-	s.left = append(s.left, leftCall{client, now.Add(lingers)})
 }
 
 // one answers the call that a message belongs to: the one that runs, or the last one of
@@ -73,11 +49,6 @@ func (s *calls) one() (*courier, *unasked) {
 	for _, c := range s.running[:len(s.running)-1] {
 		if who := c.client(); who == "" || who != last.client() {
 			return nil, noQuestion(codeInternal, "calls of several clients run, and nothing says whose this belongs to: ask again when one of them runs alone")
-		}
-	}
-	for _, l := range s.left {
-		if last.now().Before(l.until) && l.client != last.client() {
-			return nil, noQuestion(codeInternal, "another client has just given a call up, and nothing says that this does not belong to it: ask again in a minute")
 		}
 	}
 	return last, nil

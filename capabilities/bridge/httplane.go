@@ -56,7 +56,7 @@ type httpLane struct {
 // roundTrip implements lane.
 func (l *httpLane) roundTrip(ctx context.Context, req request) (message, error) {
 	id := firstID + l.next.Add(1)%(lastID-firstID)
-	defer l.calls.begin(req.courier)(ctx)
+	defer l.calls.begin(req.courier)()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(l.life, cancel)()

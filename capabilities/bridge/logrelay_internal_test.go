@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -42,9 +41,9 @@ func TestWhatIsLoggedIsTold(t *testing.T) {
 	other, otherTold := heard(t, "b", "debug", &clock)
 	endOther := s.begin(other)
 	s.note(logged("error", `"of whom?"`))
-	endOther(t.Context())
+	endOther()
 	s.note(logged("warning", `2`))
-	end(t.Context())
+	end()
 	s.note(logged("error", `"of nobody"`))
 	c.finish()
 	other.finish()
@@ -54,42 +53,6 @@ func TestWhatIsLoggedIsTold(t *testing.T) {
 	}
 	if len(*otherTold) != 0 {
 		t.Errorf("the other client is told %q", *otherTold)
-	}
-}
-
-// A server that goes on with a call that was given up is not heard by the next client: not
-// what it logs, and not what it asks. The client that gave it up is.
-func TestACallThatWasGivenUpIsNobodyElses(t *testing.T) {
-	clock := time.Unix(1_800_000_000, 0)
-	given, cancel := context.WithCancel(t.Context())
-	cancel()
-	s := &calls{relay: Relay{Elicitation: true}}
-	mine, told := heard(t, "a", "debug", &clock)
-	other, otherTold := heard(t, "b", "debug", &clock)
-	gone, _ := heard(t, "a", "debug", &clock)
-	s.begin(gone)(given)
-	end := s.begin(mine)
-	s.note(logged("error", `"of a"`))
-	end(t.Context())
-	end = s.begin(other)
-	s.note(logged("error", `"of a, a little later"`))
-	var answer string
-	say := func(line []byte) { answer = string(line) }
-	s.request(message{id: json.RawMessage("3"), method: methodElicit, params: json.RawMessage(`{"message":"delete it?"}`)}, replies{say, say})
-	if !strings.Contains(answer, "another client has just given a call up") {
-		t.Errorf("the question of another client's call is answered %s", answer)
-	}
-	clock = clock.Add(lingers)
-	s.note(logged("error", `"of b"`))
-	end(t.Context())
-	for _, c := range []*courier{mine, other, gone} {
-		c.finish()
-	}
-	if d := cmp.Diff([]string{`{"logger":"desk/db","level":"error","data":"of a"}`}, *told); d != "" {
-		t.Errorf("whoever gave it up is told (-want +got)\n%s", d)
-	}
-	if d := cmp.Diff([]string{`{"logger":"desk/db","level":"error","data":"of b"}`}, *otherTold); d != "" {
-		t.Errorf("the other client is told (-want +got)\n%s", d)
 	}
 }
 

@@ -115,7 +115,7 @@ func (m *mux) roundTrip(ctx context.Context, req request) (message, error) {
 	}
 	id := m.register(w)
 	defer m.forget(id)
-	defer m.calls.begin(req.courier)(ctx)
+	defer m.calls.begin(req.courier)()
 	meta := ""
 	if p := m.meta.Load(); p != nil {
 		meta = *p

@@ -253,17 +253,16 @@ func TestQuestionsThatEndOtherwise(t *testing.T) {
 func TestAQuestionAmongSeveralCalls(t *testing.T) {
 	t.Parallel()
 	h := run(t, asking(t, "desk", everythingRelayed))
-	for _, tc := range []struct {
-		name     string
-		other    capabilities.Asker // it gives its call up in the end
+	for name, tc := range map[string]struct {
+		other    capabilities.Asker
 		answered string
 	}{
-		{"of the same client", &person{name: "a", takes: []string{"form"}}, `"result":{"action":"accept"`},
-		{"of another client", &person{name: "b", takes: []string{"form"}}, `calls of several clients run`},
-		{"of nobody", nil, `calls of several clients run`},
-		{"of who knows", &person{takes: []string{"form"}}, `calls of several clients run`},
+		"of the same client": {&person{name: "a", takes: []string{"form"}}, `"result":{"action":"accept"`},
+		"of another client":  {&person{name: "b", takes: []string{"form"}}, `calls of several clients run`},
+		"of nobody":          {nil, `calls of several clients run`},
+		"of who knows":       {&person{takes: []string{"form"}}, `calls of several clients run`},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			other := make(chan error, 1)
 			ctx, cancel := context.WithCancel(h.deadline())
 			go func() {
