@@ -61,6 +61,8 @@ func (sp *spec) question(method string, params json.RawMessage) (json.RawMessage
 		return nil, noQuestion(codeInvalidParams, "the params of %s are an object", method)
 	case len(params) > limit:
 		return nil, noQuestion(codeInvalidParams, "the params of %s have %d bytes, at most %d are relayed", method, len(params), limit)
+	case rawjson.Valid(params, maxDepth) != nil: // a client that cannot read it may end its session
+		return nil, noQuestion(codeInvalidParams, "the params of %s nest deeper than %d levels, which is the limit", method, maxDepth)
 	}
 	params = sp.secrets.maskJSON(params)
 	switch method {

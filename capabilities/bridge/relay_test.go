@@ -138,6 +138,7 @@ func TestAServersQuestionsReachTheClientOfTheCall(t *testing.T) {
 		"a page that hides":     {"elicitation/create", `{"mode":"url","message":"x","url":"https://bank.example/\u202e"}`, all, "", `characters that show nothing`},
 		"no messages":           {"sampling/createMessage", `{}`, all, "", `"code":-32602,`},
 		"params that are none":  {"roots/list", `7`, all, "", `"code":-32602,`},
+		"a deep question":       {"sampling/createMessage", `{"messages":[],"metadata":` + strings.Repeat(`[`, 600) + strings.Repeat(`]`, 600) + `}`, all, "", `"code":-32602,"message":"the params of sampling/createMessage nest deeper than 512 levels`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var client capabilities.Asker

@@ -12,13 +12,20 @@ import (
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
 )
 
-// maxSubscribed bounds the resources of one instance whose changes are asked for.
-const maxSubscribed = 1000
+// maxSubscribed bounds the resources of one instance whose changes are asked for, and
+// maxSubscribedURI the bytes of what one of them is called: they are kept.
+const (
+	maxSubscribed    = 1000
+	maxSubscribedURI = 8 << 10
+)
 
 // subscribe has the server tell when a resource changes, for whoever is subscribed to it
 // here. What was asked for once is not asked for again as long as the connection stands.
 func (s *supervisor) subscribe(ctx context.Context, l *link, params json.RawMessage) error {
 	uri, _ := rawjson.String(rawjson.Member(params, "uri"))
+	if len(uri) > maxSubscribedURI {
+		return capabilities.Refuse(capabilities.TooLarge, "the URI has %d bytes, and one that is subscribed to at most %d", len(uri), maxSubscribedURI)
+	}
 	s.mu.Lock()
 	known, n := s.subscribed[uri] == l, len(s.subscribed)
 	s.mu.Unlock()

@@ -173,7 +173,7 @@ func (o *reply) finish(id json.RawMessage, result [][]byte, failed *jsonrpc.Erro
 			status = http.StatusNotFound
 		}
 	}
-	if (o.events || o.streaming()) && status == http.StatusOK {
+	if o.streaming() || o.events && status == http.StatusOK { // what was begun has its status
 		o.event(parts...)
 		return
 	}

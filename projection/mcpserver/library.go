@@ -67,12 +67,18 @@ type libraryReply struct {
 	eventless bool
 
 	begun, events bool
+	bare          bool          // an answer without an event comes, in a stream of events
 	status        int           // of a refusal in plain text
 	said          *bytes.Buffer // its beginning; nil when there is none
 }
 
-// WriteHeader sends the status, unless it begins a refusal in plain text.
+// WriteHeader sends the status, unless it begins a refusal in plain text. The library has a
+// status for some errors, and forgets that events may have come before one.
 func (o *libraryReply) WriteHeader(status int) {
+	if o.begun && o.events && status >= http.StatusBadRequest {
+		o.bare = true
+		return
+	}
 	o.begun = true
 	h := o.Header()
 	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))
@@ -99,6 +105,10 @@ func (o *libraryReply) Write(p []byte) (int, error) {
 	case o.said != nil:
 		o.said.Write(p[:min(len(p), 4096-min(o.said.Len(), 4096))])
 		return len(p), nil
+	case o.bare:
+		if out = o.message(p); !o.eventless {
+			out = append(append([]byte("event: message\ndata: "), rawjson.OneLine(out)...), "\n\n"...)
+		}
 	case o.events:
 		out = o.event(p)
 	default:

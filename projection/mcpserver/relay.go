@@ -287,7 +287,8 @@ func (s *Server) promptAt(ctx context.Context, c toolCall, name, method, request
 	return relay, strings.TrimPrefix(name, prefixOf(relay)), nil
 }
 
-// complete asks the server that a prompt or a template is of for what may be filled in.
+// complete asks the server that a prompt or a template is of for what may be filled in, for
+// whoever may have the prompt, or what the template is of.
 func (s *Server) complete(ctx context.Context, c toolCall, request string) (json.RawMessage, error) {
 	ref := rawjson.Member(c.params.arguments, "ref")
 	kind, _ := rawjson.String(rawjson.Member(ref, "type"))
@@ -300,16 +301,22 @@ func (s *Server) complete(ctx context.Context, c toolCall, request string) (json
 	switch kind {
 	case "ref/prompt":
 		name, _ := rawjson.String(rawjson.Member(ref, "name"))
-		relay, own, err = s.promptAt(ctx, c, name, capabilities.RelayComplete, request)
+		relay, own, err = s.promptAt(ctx, c, name, capabilities.RelayPrompt, request)
 	case "ref/resource":
 		member = "uri"
 		uri, _ := rawjson.String(rawjson.Member(ref, "uri"))
-		relay, own, err = s.resourceAt(ctx, c, uri, capabilities.RelayComplete, request)
+		relay, own, err = s.resourceAt(ctx, c, uri, capabilities.RelayRead, request)
 	default:
 		err = capabilities.Refuse(capabilities.Invalid, "params.ref of %s is a prompt (ref/prompt) or the template of a resource (ref/resource)", capabilities.RelayComplete)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.relayOf(c.principal, relay.Server(), relay.Method()) != nil { // else the door refuses what it is of
+		server := relay.Server()
+		if relay = s.findRelay(c.principal, capabilities.RelayComplete, func(r *capabilities.Capability) bool { return r.Server() == server }); relay == nil {
+			return nil, capabilities.Refuse(capabilities.NotFound, "the server %s completes nothing", clip(server))
+		}
 	}
 	arguments := rawjson.Replace(c.params.arguments, "ref", func(ref json.RawMessage) []byte { return withText(ref, member, own) })
 	return s.through(ctx, c, relay, arguments, request)
@@ -337,6 +344,8 @@ func (s *Server) relayError(err error, c toolCall, request string) *jsonrpc.Erro
 			code = jsonrpc.CodeInternalError
 		case code == codeResourceNotFound && c.modern: // that era has another one for it
 			code = jsonrpc.CodeInvalidParams
+		case ofConnection(code):
+			return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: said.Message}
 		}
 		return &jsonrpc.Error{Code: code, Message: said.Message, Data: said.Data}
 	}
@@ -352,6 +361,16 @@ func (s *Server) relayError(err error, c toolCall, request string) *jsonrpc.Erro
 		failed.Code = jsonrpc.CodeInternalError
 	}
 	return failed
+}
+
+// ofConnection reports whether a client takes an error to be about its connection with us,
+// or opens a page at it that nobody has judged. A server behind is not heard in that.
+func ofConnection(code int64) bool {
+	switch code {
+	case mcp.CodeHeaderMismatch, mcp.CodeMissingRequiredClientCapabilities, mcp.CodeUnsupportedProtocolVersion, mcp.CodeURLElicitationRequired:
+		return true
+	}
+	return false
 }
 
 // offered answers the capabilities that are announced to a principal: those of servers
