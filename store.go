@@ -37,19 +37,7 @@ func schemas() []store.Schema {
 type kept struct {
 	store *store.DB
 	audit *audit.Log
-	// file is the database in a file, "" where there is none.
-	file string
-}
-
-// keptFile is a file of what is kept, by its name among the metrics.
-type keptFile struct{ name, path string }
-
-// files answers the files of the databases.
-func (k kept) files() []keptFile {
-	if k.file == "" {
-		return nil
-	}
-	return []keptFile{{"database", k.file}, {"log", k.file + "-wal"}, {"audit", filepath.Join(filepath.Dir(k.file), "audit.db")}}
+	files []store.File // of both, none where they are no files of this machine
 }
 
 // openKept opens the store and the audit that the configuration asks for, or those of
@@ -83,7 +71,7 @@ func (s *Server) openKept(dir *datadir.Dir, c *config.Config, log *slog.Logger) 
 	if k.store, err = store.Open(ctx, o); err != nil {
 		return k, err
 	}
-	k.file = fileOf(dir, c)
+	k.files = e.Files(audit.Database)
 	if k.audit, err = audit.Open(ctx, audit.Options{Engine: e, Log: log, Now: s.o.Now, File: c.Audit.File}); err != nil {
 		return kept{}, errors.Join(err, k.store.Close())
 	}
@@ -98,18 +86,6 @@ func (s *Server) noStore() error {
 		return errNoneKept
 	}
 	return errNoStore
-}
-
-// fileOf answers the database in a file that [engineOf] opens, "" for another one.
-func fileOf(dir *datadir.Dir, c *config.Config) string {
-	path, file := strings.CutPrefix(c.Store.URL, config.SchemeSQLite)
-	switch {
-	case dir == nil || !file && c.Store.URL != "":
-		return ""
-	case file:
-		return path
-	}
-	return filepath.Join(dir.Path(), storeFile)
 }
 
 // engineOf answers the engine of the store; nil is none. A store that a configuration

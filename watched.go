@@ -210,9 +210,9 @@ func (e *engine) countKept(ctx context.Context, s *metrics.Set) {
 			s.Put(metrics.ApprovalsWaiting, float64(n))
 		}
 	}
-	for _, f := range e.kept.files() {
-		if info, err := os.Stat(f.path); err == nil {
-			s.Put(metrics.StoreBytes, float64(info.Size()), f.name)
+	for _, f := range e.kept.files {
+		if info, err := os.Stat(f.Path); err == nil {
+			s.Put(metrics.StoreBytes, float64(info.Size()), f.Holds)
 		}
 	}
 	if e.kept.audit != nil {

@@ -182,6 +182,11 @@ func TestAServerIsWatched(t *testing.T) {
 			t.Errorf("the metrics lack %s", want)
 		}
 	}
+	for _, file := range []string{"database", "log", "audit"} {
+		if !regexp.MustCompile(`\nholotype_store_bytes\{file="` + file + `"\} [1-9]`).MatchString(said) {
+			t.Errorf("the metrics do not say how large the file of the %s is", file)
+		}
+	}
 	for _, m := range metrics.Table() {
 		if !strings.Contains(said, "# TYPE "+m.Name+" ") {
 			t.Errorf("nobody gives %s a value", m.Name)

@@ -26,6 +26,9 @@ import (
 //go:embed schema/*.sql
 var files embed.FS
 
+// Database is the name of the audit's database beside the store.
+const Database = "audit"
+
 // Options configure a [Log].
 type Options struct {
 	Engine store.Engine
@@ -99,13 +102,13 @@ func (l *Log) opened(ctx context.Context) (*sql.DB, error) {
 	if l.db != nil {
 		return l.db, nil
 	}
-	db, err := l.o.Engine.Aside(ctx, "audit")
+	db, err := l.o.Engine.Aside(ctx, Database)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit: %w", err)
 	}
 	sub, err := fs.Sub(files, "schema")
 	if err == nil {
-		err = store.Migrate(ctx, db, l.o.Engine, store.Schema{Owner: "audit", Files: sub})
+		err = store.Migrate(ctx, db, l.o.Engine, store.Schema{Owner: Database, Files: sub})
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the audit: %w", err), db.Close())

@@ -79,6 +79,10 @@ const (
 	Readers
 )
 
+// File is a file that an engine keeps, and what it holds: "database", "log" of what is not in
+// the database yet, or the name of a database beside it.
+type File struct{ Holds, Path string }
+
 // Engine is what differs between two databases. Its methods may be called by many
 // goroutines.
 type Engine interface {
@@ -91,6 +95,9 @@ type Engine interface {
 	// Aside answers a pool of the database of that name beside the store's: what it
 	// commits may be lost with the power, and nothing waits for it.
 	Aside(ctx context.Context, name string) (*sql.DB, error)
+	// Files answers the files of the database, and of those of these names beside it; none
+	// where it is no file of this machine. Each may be absent.
+	Files(aside ...string) []File
 	// Grant limits the statements that are prepared, and those that run, on the
 	// connection from now on.
 	Grant(ctx context.Context, conn *sql.Conn, r Rights) error

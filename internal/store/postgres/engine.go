@@ -47,6 +47,9 @@ func (e *Engine) Open(ctx context.Context, use store.Use, size int) (*sql.DB, er
 // asideConnections is how many connections the tables beside the store have at most.
 const asideConnections = 4
 
+// Files answers nil: they are the server's.
+func (e *Engine) Files(...string) []store.File { return nil }
+
 // Aside answers a pool of tables in a schema of their own, named after that of the
 // store. Its commits are not waited for.
 func (e *Engine) Aside(ctx context.Context, name string) (*sql.DB, error) {

@@ -106,7 +106,7 @@ func (e *Engine) pool(use store.Use) (*sql.DB, error) {
 // Aside answers a pool of another file in the folder of the database. Its commits are
 // not synchronous.
 func (e *Engine) Aside(ctx context.Context, name string) (*sql.DB, error) {
-	beside := &Engine{path: filepath.Join(filepath.Dir(e.path), name+".db"), memory: e.memory, fts: e.fts, relaxed: true}
+	beside := &Engine{path: e.asidePath(name), memory: e.memory, fts: e.fts, relaxed: true}
 	if e.memory {
 		beside.path = e.path + "-" + name
 	}
@@ -115,6 +115,22 @@ func (e *Engine) Aside(ctx context.Context, name string) (*sql.DB, error) {
 		size = 1 // a database in memory ends with its last connection
 	}
 	return beside.open(ctx, store.Writer, size)
+}
+
+func (e *Engine) asidePath(name string) string {
+	return filepath.Join(filepath.Dir(e.path), name+".db")
+}
+
+// Files answers the database, its log and the databases beside it.
+func (e *Engine) Files(aside ...string) []store.File {
+	if e.memory {
+		return nil
+	}
+	all := []store.File{{Holds: "database", Path: e.path}, {Holds: "log", Path: e.path + "-wal"}}
+	for _, name := range aside {
+		all = append(all, store.File{Holds: name, Path: e.asidePath(name)})
+	}
+	return all
 }
 
 // connector opens connections with their settings and their rights.
