@@ -132,7 +132,7 @@ func TestSnapshot(t *testing.T) {
 			// A store is made, searched and checked: SQLite with its search is within.
 			for _, args := range [][]string{
 				{"version"},
-				{"call", "create_project", "--data", "data", "--name", "Snapshot", "--key", "SNAP"},
+				{"call", "create_project", "--data", "data", "--title", "A trial", "--key", "SNAP"},
 				{"call", "create_work_item", "--data", "data", "--project", "SNAP", "--title", "A static program searches"},
 				{"call", "search_work_items", "--data", "data", "--query", "searches"},
 			} {
