@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -27,7 +29,10 @@ const (
 	maxWork = 512 << 20
 )
 
-var errWork = fmt.Errorf("the references of the document lead to more than %d bytes in all, which is the limit", maxWork)
+var (
+	errWork    = fmt.Errorf("the references of the document lead to more than %d bytes in all, which is the limit", maxWork)
+	errEndless = fmt.Errorf("its references lead on and on, over more than %d", maxHops)
+)
 
 // A document is an OpenAPI document as JSON. The index makes a reference cost what stands
 // beside its target, once.
@@ -136,7 +141,7 @@ func local(ref string) (pointer string, err error) {
 		return "", fmt.Errorf("it refers to %q: only references that are a JSON pointer, such as #/components/schemas/Pet, are followed", short(ref, 120))
 	}
 	if strings.Contains(pointer, "%") {
-		if plain, err := unescape(pointer); err == nil {
+		if plain, err := url.PathUnescape(pointer); err == nil {
 			pointer = plain
 		}
 	}
@@ -158,8 +163,12 @@ func (d *document) at(pointer string) (json.RawMessage, error) {
 			next, found = d.members(seen, here)[tokens.Replace(token)]
 		case '[':
 			d.work += len(here)
+			wanted, err := strconv.Atoi(token)
+			if err != nil || strconv.Itoa(wanted) != token {
+				break // such as -, or 01
+			}
 			for i, one := range rawjson.Elements(here) {
-				if fmt.Sprint(i) == token {
+				if i == wanted {
 					next, found = one, true
 					break
 				}
@@ -189,7 +198,7 @@ func (d *document) follow(raw json.RawMessage) (json.RawMessage, error) {
 		}
 		d.work += len(raw)
 	}
-	return nil, fmt.Errorf("its references lead on and on, over more than %d", maxHops)
+	return nil, errEndless
 }
 
 // short answers what fits of a text in n bytes.

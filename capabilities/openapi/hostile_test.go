@@ -24,6 +24,11 @@ func TestDocumentsThatAskForWork(t *testing.T) {
 		return strings.TrimSuffix(b.String(), ",")
 	}
 	large := `{"a":"` + strings.Repeat("x", 1<<20) + `"}`
+	deep, into, at := strings.Replace(large, "a", "x-a", 1), "", "#/components/schemas/A"
+	for range 50 {
+		deep, at = `{"properties":{"p":`+deep+`}}`, at+"/properties/p"
+		into += `,{"$ref":"` + at + `"}`
+	}
 	for name, c := range map[string]struct {
 		content string
 		says    string // of the server, or of what is skipped; "" for nothing
@@ -33,6 +38,7 @@ func TestDocumentsThatAskForWork(t *testing.T) {
 		"paths that lead to much":      {head + `"x":` + large + `,"paths":{` + many(600, `"/p%d":{"$ref":"#/x"},`) + `}}`, "the references of the document lead to more than"},
 		"parameters that lead to much": {head + `"x":` + large + `,"paths":{"/a":{"get":{"parameters":[` + many(600, `{"x":%d,"$ref":"#/x"},`) + `]}}}}`, "the references of the document lead to more than"},
 		"a long list of targets":       {head + `"x":["` + strings.Repeat("x", 1<<20) + `",{"name":"a"}],"paths":{"/a":{"get":{"parameters":[` + many(600, `{"x":%d,"$ref":"#/x/1"},`) + `]}}}}`, "the references of the document lead to more than"},
+		"pointers into one schema":     {head + `"paths":{"/a":{"get":{"parameters":[{"name":"a","in":"query","schema":{"anyOf":[` + into[1:] + `]}}]}}},"components":{"schemas":{"A":` + deep + `}}}`, "the references of the document lead to more than"},
 		"paths that lead nowhere":      {head + `"paths":{` + many(6000, `"/p%d":{"$ref":"#/x"},`) + `}}`, "more than 5000 operations"},
 		"a text that aliases repeat":   {"openapi: 3.1.0\nx: &x \"" + strings.Repeat("x", 1<<20) + "\"\ny: [" + strings.Repeat("*x, ", 40) + "]\n", "more than 16777216 bytes, counting what aliases repeat"},
 		"variables that double": {

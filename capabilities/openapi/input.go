@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -146,14 +147,14 @@ func (b *builder) parameter(raw json.RawMessage) (*parameter, error) {
 			}
 			return nil, nil
 		}
-		p.style = orDefault(p.style, "simple")
+		p.style = cmp.Or(p.style, "simple")
 	case "query":
 		if b.o.gives(p.in, p.name) {
 			return nil, nil
 		}
-		p.style = orDefault(p.style, "form")
+		p.style = cmp.Or(p.style, "form")
 	case "path":
-		p.style = orDefault(p.style, "simple")
+		p.style = cmp.Or(p.style, "simple")
 	default:
 		return nil, fmt.Errorf("the parameter %q is said to be in %q, which is no place for one", short(p.name, 100), short(p.in, 40))
 	}
@@ -174,13 +175,6 @@ func (b *builder) parameter(raw json.RawMessage) (*parameter, error) {
 		}
 	}
 	return p, nil
-}
-
-func orDefault(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // styles are those that a place knows (OpenAPI 3.1.1, style values).

@@ -18,10 +18,10 @@ import (
 // maxAddress bounds the address of a request, which servers do not take any longer.
 const maxAddress = 64 << 10
 
-// wrong is the refusal of an argument that cannot be written where it belongs.
+// wrong is the refusal of an argument that cannot be written where it belongs. Names of
+// arguments are clean, and stand in a pointer as they are.
 func wrong(property string, err error) error {
-	pointer := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(property)
-	return capabilities.Violates(capabilities.Violation{Pointer: pointer, Keyword: "parameter", Message: err.Error()})
+	return capabilities.Violates(capabilities.Violation{Pointer: "/" + property, Keyword: "parameter", Message: err.Error()})
 }
 
 // request makes the request of a call. The error is a refusal of the arguments, or says

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/internal/rawjson"
@@ -74,6 +73,10 @@ func (t *translator) component(pointer string, s side) *translated {
 		done.err = err
 		return done
 	}
+	if _, err := t.doc.follow(raw); errors.Is(err, errEndless) { // nothing would end it
+		done.err = errors.New("it refers to nothing but itself")
+		return done
+	}
 	w := walk{t: t, side: s}
 	done.raw = w.schema(nil, raw)
 	if len(done.raw) > maxSchemas {
@@ -135,9 +138,6 @@ func (b *bundle) defs() ([]byte, error) {
 		if done.err != nil {
 			return nil, fmt.Errorf("the schema #%s: %w", short(pointer, 120), done.err)
 		}
-		if b.circles(pointer) {
-			return nil, fmt.Errorf("the schema #%s refers to nothing but itself", short(pointer, 120))
-		}
 		if err := b.take(done.raw, done.refs); err != nil {
 			return nil, err
 		}
@@ -149,30 +149,6 @@ func (b *bundle) defs() ([]byte, error) {
 		return nil, nil
 	}
 	return append(out, '}'), nil
-}
-
-// circles reports whether a component is a reference that leads back to it by references
-// alone, or on and on: nothing would end it.
-func (b *bundle) circles(pointer string) bool {
-	seen := []string{pointer}
-	for {
-		raw, err := b.t.doc.at(seen[len(seen)-1])
-		if err != nil {
-			return false
-		}
-		ref, ok := rawjson.String(rawjson.Member(raw, "$ref"))
-		if !ok {
-			return false
-		}
-		next, err := local(ref)
-		if err != nil {
-			return false
-		}
-		if slices.Contains(seen, next) || len(seen) > maxHops {
-			return true
-		}
-		seen = append(seen, next)
-	}
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -232,6 +208,7 @@ func (w *walk) schema(b []byte, raw json.RawMessage) []byte {
 	if w.err != nil {
 		return append(b, "true"...) // nobody reads it
 	}
+	w.t.doc.work += len(raw) // pointers into a schema have what stands below them read again and again
 	if _, ok := rawjson.Bool(raw); ok && !w.t.doc.old {
 		return append(b, raw...)
 	}

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -191,8 +192,7 @@ func (p *parameter) inQuery(query []string, raw json.RawMessage) ([]string, erro
 		}
 		return query, nil
 	}
-	between := map[string]string{"spaceDelimited": "%20", "pipeDelimited": "%7C"}[p.style]
-	between = orDefault(between, ",")
+	between := cmp.Or(map[string]string{"spaceDelimited": "%20", "pipeDelimited": "%7C"}[p.style], ",")
 	return append(query, name+"="+join(all, between, between)), nil
 }
 
@@ -273,5 +273,3 @@ func escape(s, keep string) string {
 
 // literal encodes what of a path is no parameter, and leaves what is encoded already.
 func literal(s string) string { return escape(s, "/%:@!$&'()*+,;=") }
-
-func unescape(s string) (string, error) { return url.PathUnescape(s) }

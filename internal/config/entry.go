@@ -41,17 +41,11 @@ func describe(dec declaration) Server {
 	s := Server{
 		Name: e.name, Shared: e.sharing != sharingNone, File: d.file, Line: e.line, Origin: dec.origin, Entry: e.json(false), MaskedEntry: e.json(true),
 		MaskedArgs: maskedArgs(e.args), MaskedURL: maskedURL(e.url), Transport: e.transport, Command: e.command, Args: e.args, Cwd: e.cwd, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny,
-		Drift: cmp.Or(e.drift, DriftWarn), StartupTimeout: startupTimeout(e), CallTimeout: callTimeout(e), Limits: e.limits,
+		ToolAnnotations: byKey(e.annotations), Drift: cmp.Or(e.drift, DriftWarn), StartupTimeout: startupTimeout(e), CallTimeout: callTimeout(e), Limits: e.limits,
 	}
 	s.Relay = e.relay.in(s.Shared)
 	if s.Cwd != "" && !filepath.IsAbs(s.Cwd) {
 		s.Cwd = filepath.Join(d.dir, s.Cwd)
-	}
-	for _, a := range e.annotations {
-		if s.ToolAnnotations == nil {
-			s.ToolAnnotations = map[string]Annotation{}
-		}
-		s.ToolAnnotations[a.key] = a.value
 	}
 	for _, r := range e.held {
 		s.Unresolved = append(s.Unresolved, r.key+": "+r.words())
@@ -61,6 +55,18 @@ func describe(dec declaration) Server {
 	}
 	s.Transport = cmp.Or(s.Transport, TransportHTTP)
 	return s
+}
+
+// byKey answers pairs by their keys; nil for none.
+func byKey[T any](all []pair[T]) map[string]T {
+	if len(all) == 0 {
+		return nil
+	}
+	out := make(map[string]T, len(all))
+	for _, one := range all {
+		out[one.key] = one.value
+	}
+	return out
 }
 
 // remark says what of an entry is not acted on.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // TransportOpenAPI is the transport of a server that an OpenAPI document describes.
@@ -219,21 +218,9 @@ func (l *loading) api(e *apiEntry) OpenAPIServer {
 	who := "server " + compactText(e.name)
 	s := OpenAPIServer{Server: Server{
 		Name: e.name, Shared: true, File: l.own.file, Line: e.line, Origin: dec.origin, Transport: TransportOpenAPI, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny,
-		Drift: DriftWarn, StartupTimeout: cmp.Or(time.Duration(e.startup)*time.Second, time.Minute), CallTimeout: callTimeout(e.entry), Limits: e.limits,
+		ToolAnnotations: byKey(e.annotations), Drift: DriftWarn, StartupTimeout: startupTimeout(e.entry), CallTimeout: callTimeout(e.entry), Limits: e.limits,
 		MaskedURL: shownDocument(e.document),
-	}}
-	for _, a := range e.annotations {
-		if s.ToolAnnotations == nil {
-			s.ToolAnnotations = map[string]Annotation{}
-		}
-		s.ToolAnnotations[a.key] = a.value
-	}
-	for _, one := range e.effects {
-		if s.Effects == nil {
-			s.Effects = map[string]APIEffect{}
-		}
-		s.Effects[one.key] = one.value
-	}
+	}, Effects: byKey(e.effects)}
 	x := &expander{l: l, d: l.own, server: &s.Server, held: map[string]bool{}}
 	one := func(place, text string) (string, bool) {
 		l.own.lookalikes(e.line, under(e.path, place), text)
@@ -363,7 +350,7 @@ func (w *shower) apis() {
 		for _, a := range e.annotations {
 			w.annotation(under(path+".tool_annotations", a.key), a.value, w.ofFile(under(place+".tool_annotations", a.key)))
 		}
-		show("startup_timeout_seconds", compact(cmp.Or(e.startup, 60)), true)
+		show("startup_timeout_seconds", compact(int(startupTimeout(e.entry).Seconds())), true)
 		show("call_timeout_seconds", compact(int(callTimeout(e.entry).Seconds())), true)
 		show("limits", compact(limitsJSON(e.limits)), e.limits != (Limits{}))
 	}

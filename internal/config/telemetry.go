@@ -1,9 +1,9 @@
 package config
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -87,6 +87,9 @@ const (
 	otelDisabled = "OTEL_SDK_DISABLED"
 )
 
+// otelServiceName is the attribute of a resource that is [Telemetry.Service].
+const otelServiceName = "service.name"
+
 // resolveTelemetry answers where telemetry goes: what the file says, else the environment. What is wrong in the latter, which may be meant for
 // other programs, stops nothing.
 func (l *loading) resolveTelemetry(t telemetryEntry) Telemetry {
@@ -104,10 +107,9 @@ func (l *loading) resolveTelemetry(t telemetryEntry) Telemetry {
 		l.own.notice(line, format+": nothing is sent to a collector", args...)
 		return Telemetry{}
 	}
-	out := Telemetry{OneIn: max(t.oneIn, 1), Service: t.service, Resource: listed(env(otelResource))}
-	if out.Service == "" {
-		out.Service = env(otelService)
-	}
+	out := Telemetry{OneIn: max(t.oneIn, 1), Resource: listed(env(otelResource))}
+	out.Service = cmp.Or(t.service, env(otelService), out.Resource[otelServiceName])
+	delete(out.Resource, otelServiceName) // it is told once
 	switch {
 	case t.endpoint != "":
 		out.Endpoint, out.Headers = strings.TrimRight(t.endpoint, "/"), map[string]string{}
@@ -181,13 +183,4 @@ func (w *shower) operating() {
 	if t.service != "" {
 		w.add("telemetry.service_name", quoted(t.service), w.ofFile("telemetry.service_name"))
 	}
-}
-
-// Pairs answers a dictionary in the order of its keys.
-func Pairs(of map[string]string) [][2]string {
-	var out [][2]string
-	for _, k := range slices.Sorted(maps.Keys(of)) {
-		out = append(out, [2]string{k, of[k]})
-	}
-	return out
 }

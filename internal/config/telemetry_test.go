@@ -27,6 +27,12 @@ func TestTelemetry(t *testing.T) {
 		{"the environment", "", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://env:4318/", "OTEL_EXPORTER_OTLP_HEADERS": "authorization=Bearer%20hunter2, x = y ,broken", "OTEL_RESOURCE_ATTRIBUTES": "deployment.environment.name=test", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"}, config.Telemetry{
 			Endpoint: "http://env:4318", Headers: map[string]string{"authorization": "Bearer hunter2", "x": "y"}, OneIn: 1, Resource: map[string]string{"deployment.environment.name": "test"},
 		}, ""},
+		{"the name among the attributes", "", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://env:4318", "OTEL_RESOURCE_ATTRIBUTES": "service.name=attribute,service.version=7"}, config.Telemetry{
+			Endpoint: "http://env:4318", Headers: map[string]string{}, OneIn: 1, Service: "attribute", Resource: map[string]string{"service.version": "7"},
+		}, ""},
+		{"a name of its own goes before that", "", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://env:4318", "OTEL_RESOURCE_ATTRIBUTES": "service.name=attribute", "OTEL_SERVICE_NAME": "env"}, config.Telemetry{
+			Endpoint: "http://env:4318", Headers: map[string]string{}, OneIn: 1, Service: "env", Resource: map[string]string{},
+		}, ""},
 		{"the environment says not to", "", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://env:4318", "OTEL_SDK_DISABLED": "TRUE"}, config.Telemetry{}, ""},
 		{"the environment wants gRPC", "", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://env:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, config.Telemetry{}, "only http/protobuf is spoken here"},
 		{"the environment has no url", "", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "env:4318"}, config.Telemetry{}, "OTEL_EXPORTER_OTLP_ENDPOINT, which is not a url"},
