@@ -41,7 +41,7 @@ func (e *engine) watch(c *config.Config) {
 	}
 	o := telemetry.Options{
 		Endpoint: t.Endpoint, Headers: t.Headers, OneIn: t.OneIn, Service: cmp.Or(t.Service, e.name), Version: e.version, Instance: e.mark,
-		Resource: config.Pairs(t.Resource), Began: e.watched.began, Log: e.log, Now: e.now,
+		Resource: t.Resource, Began: e.watched.began, Log: e.log, Now: e.now,
 	}
 	if e.watched.counts != nil {
 		o.Collect, o.Operations = e.collect, e.watched.counts.Operations
@@ -136,8 +136,9 @@ func (e *engine) collect(ctx context.Context) *metrics.Set {
 	for _, t := range e.mcp.SurfaceFacts().Transports {
 		s.Put(metrics.Sessions, float64(t.Sessions), t.Name)
 	}
-	e.countCapabilities(s)
-	e.countServers(s)
+	loads := e.bridge.Loads()
+	e.countCapabilities(s, loads)
+	countServers(s, loads)
 	e.countKept(ctx, s)
 	s.Put(metrics.ConfigInForce, one(e.settings.fault.Load() == nil))
 	if e.watched.exporter != nil {
@@ -157,26 +158,23 @@ func one(yes bool) float64 {
 	return 0
 }
 
-func (e *engine) countCapabilities(s *metrics.Set) {
-	builtin, bridged := 0, 0
-	for range e.registry.All() {
-		builtin++
+func (e *engine) countCapabilities(s *metrics.Set, loads []bridge.Load) {
+	bridged := 0
+	for i := range loads {
+		bridged += loads[i].Tools
 	}
-	for _, l := range e.bridge.Loads() {
-		bridged += l.Tools
-	}
-	s.Put(metrics.Capabilities, float64(builtin), "builtin")
+	s.Put(metrics.Capabilities, float64(e.registry.Len()), "builtin")
 	s.Put(metrics.Capabilities, float64(bridged), "bridged")
 }
 
 // countServers adds how the bridged servers are.
-func (e *engine) countServers(s *metrics.Set) {
+func countServers(s *metrics.Set, loads []bridge.Load) {
 	type load struct {
 		states                            map[system.State]int
 		restarts, tools, running, waiting int
 	}
 	all := map[string]*load{}
-	for _, l := range e.bridge.Loads() {
+	for _, l := range loads {
 		of := all[l.Server]
 		if of == nil {
 			of = &load{states: map[system.State]int{}}

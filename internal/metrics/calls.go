@@ -134,12 +134,7 @@ func (c *Counts) Put(s *Set) {
 	byTool := map[[3]string]*Times{}
 	c.calls.each(func(l of, t *Times) {
 		s.Put(Calls, float64(t.Count()), l.capability, l.source, l.effect, l.reach, l.surface, l.outcome)
-		key := [3]string{l.capability, l.source, l.surface}
-		if all := byTool[key]; all != nil {
-			all.add(t)
-		} else {
-			byTool[key] = t
-		}
+		gather(byTool, [3]string{l.capability, l.source, l.surface}, t)
 	})
 	for key, t := range byTool {
 		s.PutTimes(CallSeconds, t, key[:]...)
@@ -166,14 +161,8 @@ type Operation struct {
 func (c *Counts) Operations() []Operation {
 	together := map[[2]string]*Times{} // what is told apart by other labels is one here
 	c.calls.each(func(l of, t *Times) {
-		if l.surface != string(capabilities.MCP) {
-			return
-		}
-		key := [2]string{l.capability, l.outcome}
-		if all := together[key]; all != nil {
-			all.add(t)
-		} else {
-			together[key] = t
+		if l.surface == string(capabilities.MCP) {
+			gather(together, [2]string{l.capability, l.outcome}, t)
 		}
 	})
 	var all []Operation

@@ -38,6 +38,15 @@ func (t *Times) add(more *Times) {
 	t.Seconds += more.Seconds
 }
 
+// gather adds times, which are the caller's no more, to those of a key.
+func gather[K comparable](all map[K]*Times, key K, t *Times) {
+	if so := all[key]; so != nil {
+		so.add(t)
+		return
+	}
+	all[key] = t
+}
+
 // cells finds the cell of a set of labels by a key that is cheaper to have.
 type cells[K, L comparable] struct {
 	mu     *sync.RWMutex

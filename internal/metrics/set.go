@@ -125,5 +125,3 @@ func appendEscaped(b []byte, value string) []byte {
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-
-func text(n int) string { return strconv.Itoa(n) }

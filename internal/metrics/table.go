@@ -1,5 +1,7 @@
 package metrics
 
+import "strconv"
+
 // ID is a metric of the table.
 type ID int
 
@@ -110,7 +112,7 @@ func labels(names ...string) []string { return names }
 // Labels answers what every label of the table means, in order.
 func Labels() []Label {
 	return []Label{
-		{"capability", "The capability, or `other` for those of bridged servers beyond the first " + text(maxTools) + " that are called."},
+		{"capability", "The capability, or `other` for those of bridged servers beyond the first " + strconv.Itoa(maxTools) + " that are called."},
 		{"effect", "What a call may change: `read`, `append`, `amend`, `set` or `destroy`. Of a bridged tool, what it asserts: `destroys`, `writes`, `reads` or `unknown`."},
 		{"engine", "The database behind the store."},
 		{"file", "`database`, `log` (the write-ahead log) or `audit`."},
@@ -119,7 +121,7 @@ func Labels() []Label {
 		{"outcome", "`ok`, `cancelled`, or the code of the refusal. What a bridged server calls an error, be it in a result, is `upstream_error`."},
 		{"reach", "How far the change reaches: `private`, `local`, `shared` or `world`. Nothing of a bridged tool."},
 		{"reason", "Why, as the audit has it."},
-		{"server", "The bridged server, or `other` for those beyond the first " + text(maxServers) + "."},
+		{"server", "The bridged server, or `other` for those beyond the first " + strconv.Itoa(maxServers) + "."},
 		{"source", "The pack, or the bridged server."},
 		{"state", "The state, as `list_mcp_servers` has it."},
 		{"status", "The status of the answer."},

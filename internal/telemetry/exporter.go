@@ -24,9 +24,10 @@ type Options struct {
 	Headers map[string]string
 	// OneIn is how many traces that begin here one is recorded of; 0 and 1 record all.
 	OneIn int
-	// Service, Version and Instance are who this is, and Resource what else is said of it.
+	// Service, Version and Instance are who this is, and Resource what else is said of it, by
+	// name: an attribute that stands there counts in place of ours.
 	Service, Version, Instance string
-	Resource                   [][2]string
+	Resource                   map[string]string
 
 	// Collect answers the metrics of now, and Operations the calls over MCP; nil sends spans
 	// alone.
@@ -131,7 +132,11 @@ func (e *Exporter) sendSpans(ctx context.Context, tries int) {
 	lost, from := 0, 0
 	for ; from < len(all) && ctx.Err() == nil; from += batchSpans {
 		batch := all[from:min(from+batchSpans, len(all))]
-		if err := e.send(ctx, "/v1/traces", e.traces(batch), tries); err != nil {
+		err := e.send(ctx, "/v1/traces", e.traces(batch), tries)
+		if errors.Is(err, errEnded) {
+			break
+		}
+		if err != nil {
 			lost += len(batch)
 		}
 	}
@@ -163,7 +168,10 @@ func (r *refusedError) passing() bool {
 	return false
 }
 
-// send posts a body, again and again where it may yet be taken.
+// errEnded says that a body was not taken, and that its next try is another's to make.
+var errEnded = errors.New("it ended before the next try")
+
+// send posts a body, again and again where it may yet be taken, until ctx is done.
 func (e *Exporter) send(ctx context.Context, path string, body []byte, tries int) error {
 	pause := e.o.Pause
 	for {
@@ -174,7 +182,7 @@ func (e *Exporter) send(ctx context.Context, path string, body []byte, tries int
 		}
 		tries--
 		refused, answered := errors.AsType[*refusedError](err)
-		if tries <= 0 || ctx.Err() != nil || answered && !refused.passing() {
+		if tries <= 0 || !answered && ctx.Err() != nil || answered && !refused.passing() {
 			return err
 		}
 		wait := pause
@@ -186,7 +194,7 @@ func (e *Exporter) send(ctx context.Context, path string, body []byte, tries int
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return err
+			return errEnded
 		}
 		pause = min(2*pause, maxPause)
 	}

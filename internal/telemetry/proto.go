@@ -3,6 +3,7 @@ package telemetry
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 )
 
 // proto writes a message of Protocol Buffers
@@ -45,6 +46,7 @@ func (p *proto) bytes(field int, v []byte) {
 
 func (p *proto) text(field int, v string) {
 	if v != "" {
+		v = strings.ToValidUTF8(v, "\uFFFD") // a text that is none has the whole message refused
 		p.tag(field, wireBytes)
 		*p = append(binary.AppendUvarint(*p, uint64(len(v))), v...)
 	}

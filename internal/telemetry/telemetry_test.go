@@ -83,7 +83,7 @@ func (r *receiver) spans(t *testing.T) (all []sentSpan, resource map[string]stri
 func exporting(r *receiver, change func(*telemetry.Options)) *telemetry.Observer {
 	o := telemetry.Options{
 		Endpoint: r.URL + "/otlp", Headers: map[string]string{"Authorization": "Bearer secret"}, Service: "shop", Version: "1.2", Instance: "one",
-		Resource: [][2]string{{"deployment.environment.name", "test"}}, Log: slog.New(slog.DiscardHandler), Now: time.Now, Began: time.Now(), Pause: time.Millisecond,
+		Resource: map[string]string{"deployment.environment.name": "test"}, Log: slog.New(slog.DiscardHandler), Now: time.Now, Began: time.Now(), Pause: time.Millisecond,
 	}
 	if change != nil {
 		change(&o)
@@ -390,6 +390,44 @@ func TestASilentCollectorHoldsUpAStopOnce(t *testing.T) {
 	all, _ := r.spans(t)
 	if lost, _ := o.Exporter.Lost(); uint64(len(all))+lost != calls || lost == 0 || lost == calls {
 		t.Errorf("%d came and %d are lost, of %d", len(all), lost, calls)
+	}
+}
+
+// said is called when something is written.
+type said func()
+
+func (s said) Write(b []byte) (int, error) { s(); return len(b), nil }
+
+// TestABusyCollectorGetsABatchWhenTheServerStops has a server stop while a batch waits for
+// its next try.
+func TestABusyCollectorGetsABatchWhenTheServerStops(t *testing.T) {
+	r := receive(t)
+	r.refuse = []int{503}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := exporting(r, func(o *telemetry.Options) {
+		o.Every, o.Pause, o.Log = time.Millisecond, time.Hour, slog.New(slog.NewTextHandler(said(cancel), nil))
+	})
+	call(o, &capabilities.Invocation{Capability: capabilityOf(t), Call: capabilities.Call{Surface: capabilities.MCP}}, ends(nil))
+	o.Exporter.Run(ctx)
+	o.Exporter.Flush(t.Context())
+	all, _ := r.spans(t)
+	if lost, failed := o.Exporter.Lost(); len(all) != 1 || lost != 0 || failed != 1 {
+		t.Errorf("%d spans came, %d are lost, %d requests failed", len(all), lost, failed)
+	}
+}
+
+// TestWhatIsSaidOfTheServerIsTaken says things of it that it says itself, and one that is no
+// text, which would have all that is sent refused.
+func TestWhatIsSaidOfTheServerIsTaken(t *testing.T) {
+	r := receive(t)
+	o := exporting(r, func(o *telemetry.Options) {
+		o.Resource = map[string]string{"service.version": "7", "service.instance.id": "pod", "odd": "a\xffb"}
+	})
+	call(o, &capabilities.Invocation{Capability: capabilityOf(t), Call: capabilities.Call{Surface: capabilities.MCP}}, ends(nil))
+	o.Exporter.Flush(t.Context())
+	_, resource := r.spans(t)
+	if diff := cmp.Diff(map[string]string{"service.name": "shop", "service.version": "7", "service.instance.id": "pod", "odd": "a\uFFFDb"}, resource); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

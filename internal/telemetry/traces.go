@@ -1,6 +1,8 @@
 package telemetry
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -78,14 +80,17 @@ func (e *Exporter) templateOf(s *span) []byte {
 	return p
 }
 
-// resource writes who this is.
+// resource writes who this is. No attribute may stand there twice, so that what is said of
+// the version and the instance takes the place of ours.
 func (e *Exporter) resource(p *proto) {
 	at := p.open(1)
-	p.attribute(1, "service.name", e.o.Service)
-	p.attribute(1, "service.version", e.o.Version)
-	p.attribute(1, "service.instance.id", e.o.Instance)
-	for _, a := range e.o.Resource {
-		p.attribute(1, a[0], a[1])
+	for _, own := range [][2]string{{"service.name", e.o.Service}, {"service.version", e.o.Version}, {"service.instance.id", e.o.Instance}} {
+		if _, said := e.o.Resource[own[0]]; !said {
+			p.attribute(1, own[0], own[1])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.o.Resource)) {
+		p.attribute(1, name, e.o.Resource[name])
 	}
 	p.close(at)
 }
@@ -157,12 +162,17 @@ func (s *span) described(p *proto) (kind int) {
 
 // tool writes what the conventions have of a call of a tool over MCP.
 func (s *span) tool(p *proto, name string) {
-	p.attribute(9, "mcp.method.name", "tools/call")
-	p.attribute(9, "gen_ai.operation.name", "execute_tool")
+	p.toolCall(9)
 	p.attribute(9, "gen_ai.tool.name", name)
 	if s.failed() {
 		p.attribute(9, "error.type", errorType(s.outcome, s.sent == nil))
 	}
+}
+
+// toolCall writes the attributes that the conventions have for every call of a tool.
+func (p *proto) toolCall(field int) {
+	p.attribute(field, "mcp.method.name", "tools/call")
+	p.attribute(field, "gen_ai.operation.name", "execute_tool")
 }
 
 // errorType answers the type of an error by the conventions: what is answered as a result

@@ -89,42 +89,42 @@ func (e *Exporter) times(p *proto, t *metrics.Times, now uint64, named func(fiel
 
 // operations writes mcp.server.operation.duration.
 func (e *Exporter) operations(p *proto, all []metrics.Operation, now uint64) {
-	if len(all) == 0 {
-		return
-	}
-	at := p.begin("mcp.server.operation.duration", "How long calls over MCP took.", "s")
-	data := p.open(9)
-	for _, one := range all {
-		e.times(p, one.Times, now, func(field int) {
-			p.attribute(field, "mcp.method.name", "tools/call")
-			p.attribute(field, "gen_ai.operation.name", "execute_tool")
-			p.attribute(field, "gen_ai.tool.name", one.Tool)
-			if one.Outcome != capabilities.EndedOK {
-				p.attribute(field, "error.type", errorType(one.Outcome, true))
-				p.attribute(field, "holotype.outcome", one.Outcome)
+	e.durations(p, "mcp.server.operation.duration", "How long calls over MCP took.", now, len(all), func(i int) (*metrics.Times, func(int)) {
+		return all[i].Times, func(field int) {
+			p.attribute(field, "gen_ai.tool.name", all[i].Tool)
+			if outcome := all[i].Outcome; outcome != capabilities.EndedOK {
+				p.attribute(field, "error.type", errorType(outcome, true))
+				p.attribute(field, "holotype.outcome", outcome)
 			}
-		})
-	}
-	p.varint(2, cumulative)
-	p.close(data)
-	p.close(at)
+		}
+	})
 }
 
 // answers writes mcp.client.operation.duration.
 func (e *Exporter) answers(p *proto, all []metrics.Sample, now uint64) {
-	if len(all) == 0 {
-		return
-	}
-	at := p.begin("mcp.client.operation.duration", "How long bridged servers took to answer calls.", "s")
-	data := p.open(9)
-	for _, one := range all {
-		e.times(p, one.Times, now, func(field int) {
-			p.attribute(field, "mcp.method.name", "tools/call")
-			p.attribute(field, "gen_ai.operation.name", "execute_tool")
-			p.attribute(field, "holotype.server", one.Labels[0])
-			if outcome := one.Labels[1]; outcome != capabilities.EndedOK {
+	e.durations(p, "mcp.client.operation.duration", "How long bridged servers took to answer calls.", now, len(all), func(i int) (*metrics.Times, func(int)) {
+		return all[i].Times, func(field int) {
+			p.attribute(field, "holotype.server", all[i].Labels[0])
+			if outcome := all[i].Labels[1]; outcome != capabilities.EndedOK {
 				p.attribute(field, "error.type", errorType(outcome, false))
 			}
+		}
+	})
+}
+
+// durations writes a histogram of calls of tools over MCP, of n points that one answers:
+// their times, and what writes their attributes. Without a point nothing is written.
+func (e *Exporter) durations(p *proto, name, means string, now uint64, n int, one func(i int) (*metrics.Times, func(field int))) {
+	if n == 0 {
+		return
+	}
+	at := p.begin(name, means, "s")
+	data := p.open(9)
+	for i := range n {
+		times, named := one(i)
+		e.times(p, times, now, func(field int) {
+			p.toolCall(field)
+			named(field)
 		})
 	}
 	p.varint(2, cumulative)

@@ -76,19 +76,9 @@ func echoing(ctx context.Context, pid int, url, token, tool string, size, connec
 	if err != nil {
 		return nil, nil, err
 	}
-	var open []*web
-	end = func() (err error) {
-		for _, w := range open {
-			err = errors.Join(err, w.Close())
-		}
-		return err
-	}
-	for range connections {
-		w, err := dialWeb(ctx, url, token)
-		if err != nil {
-			return nil, nil, errors.Join(err, end())
-		}
-		open = append(open, w)
+	open, end, err := dialWebs(ctx, url, token, connections)
+	if err != nil {
+		return nil, nil, err
 	}
 	params := toolCall(tool, string(arguments))
 	answer, err := open[0].exchange("tools/call", params, 1)
@@ -99,6 +89,24 @@ func echoing(ctx context.Context, pid int, url, token, tool string, size, connec
 		return nil, nil, errors.Join(err, end())
 	}
 	return there(pid, func(n int) error { return spread(open, params, n) }), end, nil
+}
+
+// dialWebs opens sessions, which end closes. With an error none is open.
+func dialWebs(ctx context.Context, url, token string, n int) (open []*web, end func() error, err error) {
+	end = func() (err error) {
+		for _, w := range open {
+			err = errors.Join(err, w.Close())
+		}
+		return err
+	}
+	for range n {
+		w, err := dialWeb(ctx, url, token)
+		if err != nil {
+			return nil, nil, errors.Join(err, end())
+		}
+		open = append(open, w)
+	}
+	return open, end, nil
 }
 
 // spread makes n calls, the same number on every connection.

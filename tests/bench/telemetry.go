@@ -114,19 +114,9 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // side answers a side that makes whole batches of calls, with so many spans each, and
 // waits until all of them have come.
 func (c *collector) side(ctx context.Context, pid int, url, token, params string, connections, spans int) (_ side, end func() error, err error) {
-	var open []*web
-	end = func() (err error) {
-		for _, w := range open {
-			err = errors.Join(err, w.Close())
-		}
-		return err
-	}
-	for range connections {
-		w, err := dialWeb(ctx, url, token)
-		if err != nil {
-			return nil, nil, errors.Join(err, end())
-		}
-		open = append(open, w)
+	open, end, err := dialWebs(ctx, url, token, connections)
+	if err != nil {
+		return nil, nil, err
 	}
 	calls := func(n int) error {
 		before := c.spans.Load()
