@@ -29,8 +29,9 @@ func (e *engine) bridgeUp(s *Server, p *place) error {
 			_, taken := e.registry.Find(name)
 			return taken
 		},
-		Updated: func(seat, server, uri string) { e.mcp.ResourceUpdated(seat, server, uri) },
-		HostEnv: config.Environ(), Version: s.o.Version, Program: p.settings.options.Program, Mark: e.mark, Sending: e.sending(), Log: e.log, Now: s.o.Now,
+		Updated:  func(seat, server, uri string) { e.mcp.ResourceUpdated(seat, server, uri) },
+		Listened: func(server, uri string) bool { return e.mcp.ResourceListened(server, uri) },
+		HostEnv:  config.Environ(), Version: s.o.Version, Program: p.settings.options.Program, Mark: e.mark, Sending: e.sending(), Log: e.log, Now: s.o.Now,
 	}
 	for _, pack := range e.registry.Packs() {
 		o.ReservedServers = append(o.ReservedServers, pack.Name)

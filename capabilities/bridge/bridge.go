@@ -27,6 +27,11 @@ type Options struct {
 	// Updated is called when a server says that a resource has changed which was subscribed
 	// to; nil is told nothing. It must return soon.
 	Updated func(seat, server, uri string)
+	// Listened reports whether anybody listens still to a resource of a server, at whatever
+	// seat. What nobody listens to is given back to its server, which is not bothered at once:
+	// when it tells of a change, or when there is no room for another. Whoever subscribes
+	// listens before the call. Nil is yes. It must return soon and call nothing of the bridge.
+	Listened func(server, uri string) bool
 	// Memory keeps the accepted hints of tools; nil keeps them as long as the process
 	// lives.
 	Memory Memory

@@ -11,7 +11,8 @@ import (
 // is about belongs to the call that runs, where there is one; nobody is ever asked, or
 // told, what may be another's.
 type calls struct {
-	relay Relay // what their server may ask at all
+	server string // its configured name
+	relay  Relay  // what it may ask at all
 
 	mu      sync.Mutex
 	running []*courier
@@ -57,7 +58,7 @@ func (s *calls) one() (*courier, *unasked) {
 // request answers a request of the server that names no call.
 func (s *calls) request(m message, reply replies) {
 	if on, _ := s.relay.may(m.method); !on {
-		reply.now(answerRequest(m))
+		reply.now(s.refusal(m))
 		return
 	}
 	c, no := s.one()
@@ -66,6 +67,14 @@ func (s *calls) request(m message, reply replies) {
 		return
 	}
 	c.take(m, reply)
+}
+
+// refusal answers a request of the server that nobody is asked.
+func (s *calls) refusal(m message) []byte {
+	if on, name := s.relay.may(m.method); name != "" && !on {
+		return errorLine(m.id, switchedOff(m.method, s.server, name))
+	}
+	return answerRequest(m)
 }
 
 // note takes a notification of the server that is about calls, and reports whether it was

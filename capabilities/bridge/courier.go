@@ -27,8 +27,8 @@ type courier struct {
 	running drain.Group // questions that have no answer, and whoever tells
 
 	mu     sync.Mutex
-	open   map[string]context.CancelFunc // of those, by the server's ids
-	pages  map[string]string             // the ids of questions that open a page: the server's, and ours
+	open   map[string]*openQuestion // of those, by the server's ids
+	pages  map[string]string        // the ids of questions that open a page: the server's, and ours
 	asked  int
 	bytes  int
 	ended  bool
@@ -51,8 +51,8 @@ func (c *courier) finish() {
 	}
 	c.mu.Lock()
 	c.ended = true
-	for _, cancel := range c.open {
-		cancel()
+	for _, q := range c.open {
+		q.cancel()
 	}
 	left := c.logged.left
 	if c.tells != nil {
@@ -101,6 +101,10 @@ func (c *courier) client() string {
 // and later.
 type replies struct{ now, later func(line []byte) }
 
+// An openQuestion is one that has no answer. Its id is its server's, which may use it again
+// as soon as it has taken the question back.
+type openQuestion struct{ cancel context.CancelFunc }
+
 // take takes a question, which is answered once, whatever becomes of it.
 func (c *courier) take(m message, reply replies) {
 	params, no := c.admit(m.method, m.params)
@@ -110,10 +114,11 @@ func (c *courier) take(m message, reply replies) {
 	}
 	id := string(m.id)
 	ctx, cancel := context.WithCancel(c.ctx)
-	if no = c.begin(id, cancel); no == nil && !c.running.Go(func() {
+	q := &openQuestion{cancel}
+	if no = c.begin(id, q); no == nil && !c.running.Go(func() {
 		defer cancel()
 		result, no := c.ask(ctx, m.method, params)
-		if !c.done(id) {
+		if !c.done(id, q) {
 			return // the server has taken it back
 		}
 		if no != nil {
@@ -211,7 +216,7 @@ func (c *courier) completed(params json.RawMessage) {
 }
 
 // begin notes a question.
-func (c *courier) begin(id string, cancel context.CancelFunc) *unasked {
+func (c *courier) begin(id string, q *openQuestion) *unasked {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -221,30 +226,32 @@ func (c *courier) begin(id string, cancel context.CancelFunc) *unasked {
 		return noQuestion(-32600, "a request of this id is open")
 	}
 	if c.open == nil {
-		c.open = map[string]context.CancelFunc{}
+		c.open = map[string]*openQuestion{}
 	}
-	c.open[id] = cancel
+	c.open[id] = q
 	return nil
 }
 
 // done forgets a question, and reports whether its server waits for the answer.
-func (c *courier) done(id string) bool {
+func (c *courier) done(id string, q *openQuestion) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, open := c.open[id]
+	if c.open[id] != q {
+		return false
+	}
 	delete(c.open, id)
-	return open
+	return true
 }
 
 // withdraw takes back a question that its server does not want answered any more, and
 // reports whether it was this call's.
 func (c *courier) withdraw(id string) bool {
 	c.mu.Lock()
-	cancel, open := c.open[id]
+	q, open := c.open[id]
 	delete(c.open, id)
 	c.mu.Unlock()
 	if open {
-		cancel()
+		q.cancel()
 	}
 	return open
 }

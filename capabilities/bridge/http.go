@@ -82,7 +82,7 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 }
 
 func (d *dialer) connect(ctx context.Context, o *mcp.ClientSessionOptions, streamless bool) (*tap, *http.Client, *mcp.ClientSession, error) {
-	t := &tap{probe: d.probe, streamable: true, life: d.life, calls: calls{relay: d.server.Relay}}
+	t := &tap{probe: d.probe, streamable: true, life: d.life, calls: calls{server: d.server.Name, relay: d.server.Relay}}
 	client := d.http.tap(t)
 	session, err := d.client().Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint: d.server.URL, HTTPClient: client, DisableStandaloneSSE: streamless,
@@ -135,7 +135,7 @@ func (d *dialer) dialSSE(ctx context.Context) (*link, error) {
 		return nil, d.httpError(ctx, t, err)
 	}
 	m := newMux(s.send, s.trySend, d.onJunk)
-	m.calls.relay = d.server.Relay
+	m.calls.server, m.calls.relay = d.server.Name, d.server.Relay
 	s.grace = d.line
 	closed := func() string {
 		if d.life.Err() != nil {

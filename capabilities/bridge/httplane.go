@@ -241,7 +241,7 @@ func (l *httpLane) aside(m message, id uint32, to beside) {
 	switch {
 	case m.isRequest():
 		if on, _ := l.calls.relay.may(m.method); !on || to.courier == nil {
-			l.reply(answerRequest(m))
+			l.reply(l.calls.refusal(m))
 			return
 		}
 		to.courier.take(m, replies{l.reply, l.reply})

@@ -39,6 +39,12 @@ func noQuestion(code int64, format string, args ...any) *unasked {
 	return &unasked{code, fmt.Sprintf(format, args...)}
 }
 
+// switchedOff is why nobody is asked what the operator does not let through, and under which
+// key they would.
+func switchedOff(method, server, key string) *unasked {
+	return noQuestion(codeMethodNotFound, "%s is not relayed for the server %q: its operator switches it on with relay.%s", method, server, key)
+}
+
 // question answers the params of a question as the client is to get them: without the
 // server's secrets, and with its name where a person reads it. The error is that of one
 // that is none.
@@ -47,7 +53,7 @@ func (sp *spec) question(method string, params json.RawMessage) (json.RawMessage
 	case name == "":
 		return nil, noQuestion(codeMethodNotFound, "this client does not serve %s", bounded(method, 100))
 	case !on:
-		return nil, noQuestion(codeMethodNotFound, "%s is not relayed for the server %q: its operator switches it on with relay.%s", method, sp.conf.Name, name)
+		return nil, switchedOff(method, sp.conf.Name, name)
 	}
 	if len(params) == 0 || rawjson.Kind(params) == 'n' {
 		params = json.RawMessage("{}")

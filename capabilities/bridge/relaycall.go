@@ -40,7 +40,7 @@ func (s *supervisor) relaying(method string) capabilities.Handler {
 		case capabilities.RelaySubscribe:
 			result, err = json.RawMessage("{}"), s.subscribe(ctx, l, inv.Arguments)
 		case capabilities.RelayUnsubscribe:
-			result = json.RawMessage("{}") // others may have subscribed, too
+			result, err = json.RawMessage("{}"), s.unsubscribe(ctx, l, inv.Arguments)
 		default:
 			result, err = s.relayed(ctx, l, sp, inv, method)
 		}

@@ -50,7 +50,7 @@ func (d *dialer) tryStdio(ctx context.Context, legacy bool) (l *link, ended bool
 		onStderr: d.onStderr, onLeft: d.onLeft, spawner: d.spawner,
 	})
 	m := newMux(c.send, c.trySend, d.onJunk)
-	m.calls.relay = d.server.Relay
+	m.calls.server, m.calls.relay = d.server.Name, d.server.Relay
 	control := newControlLane(m, d.probe, max(d.probe, d.cold))
 	c.spec.onLine = func(line []byte) {
 		control.heard()

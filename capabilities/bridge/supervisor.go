@@ -24,6 +24,7 @@ type supervisor struct {
 	gone     chan struct{} // closed when nothing of it runs any more
 	changed  chan struct{} // a token when the tools may have changed
 	offering chan struct{} // a token when what is offered beside tools may have changed
+	unheard  chan string   // a resource that the server told of and nobody listens to
 	retry    chan struct{} // a token when the next start is not to be waited for
 	junk     atomic.Int64
 	refused  atomic.Bool // it runs and did not take our credential
@@ -64,6 +65,9 @@ type supervisor struct {
 	offerLists map[string]keptOffers // what the server offers beside tools, by the method
 	// subscribed are the resources whose changes are asked for, and over which link.
 	subscribed map[string]*link
+
+	// subscribing has room for whoever changes subscribed; it is taken before mu.
+	subscribing chan struct{}
 }
 
 // serverInfo is what a handshake told.
@@ -75,7 +79,7 @@ type serverInfo struct {
 func newSupervisor(sp *spec, o *Options) *supervisor {
 	s := &supervisor{
 		key: sp.conf.key(), o: o, log: o.Log.With("server", sp.conf.Name), spec: sp, gone: make(chan struct{}),
-		settled: make(chan struct{}), changed: make(chan struct{}, 1), offering: make(chan struct{}, 1), retry: make(chan struct{}, 1),
+		settled: make(chan struct{}), changed: make(chan struct{}, 1), offering: make(chan struct{}, 1), unheard: make(chan string, 1), subscribing: make(chan struct{}, 1), retry: make(chan struct{}, 1),
 		state: StateIdle, reason: "was not started by this process", shown: &presentation{}, seen: serverInfo{kind: sp.conf.transport()},
 	}
 	if s.key.Seat != "" {
@@ -317,6 +321,8 @@ func (s *supervisor) serve(t *turn, l *link) {
 		case <-offersDue:
 			offersDue, offersShown = nil, time.Now()
 			s.showOffers()
+		case uri := <-s.unheard:
+			s.giveBackNow(ctx, s.current(), uri)
 		case <-s.relistDue(l):
 			s.refresh(t, s.current())
 		case <-done:

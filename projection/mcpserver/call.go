@@ -27,6 +27,8 @@ type toolCall struct {
 	answers answers
 	// client tells the client from others; "" where nothing does.
 	client string
+	// session is that of the library, where the call came by its lane; nil of any other.
+	session *mcp.ServerSession
 	// gone is closed when nobody can answer any more; nil is never.
 	gone <-chan struct{}
 	// asks is the client as the call asks it; nil where it cannot be asked.

@@ -66,20 +66,24 @@ type changes struct {
 
 	turn sync.Mutex // one announcement at a time
 
-	updates updates
+	// listened are the resources that sessions listen to, and how many of them under which
+	// name: a resource may be known here by the URI that its server has for it, too.
+	listened map[string]map[string]int
+	updates  updates
 }
 
 type watcher struct {
 	who     func() *capabilities.Principal
 	seen    digests
 	due     [listKinds]bool
-	busy    [listKinds]bool // a notification is being written
-	holds   int             // how often it was watched
-	updates int             // notifications of resources that are being written
+	busy    [listKinds]bool   // a notification is being written
+	holds   int               // how often it was watched
+	updates int               // notifications of resources that are being written
+	listens map[string]string // resources by the names that the session has for them
 }
 
 func newChanges(s *Server) *changes {
-	return &changes{s: s, watchers: map[*mcp.ServerSession]*watcher{}}
+	return &changes{s: s, watchers: map[*mcp.ServerSession]*watcher{}, listened: map[string]map[string]int{}}
 }
 
 // watch tells a session of changes to the list of the principal it acts for.
@@ -91,7 +95,7 @@ func (c *changes) watch(ss *mcp.ServerSession, who func() *capabilities.Principa
 		w.holds++
 		return
 	}
-	c.watchers[ss] = &watcher{who: who, seen: seen, holds: 1}
+	c.watchers[ss] = &watcher{who: who, seen: seen, holds: 1, listens: map[string]string{}}
 }
 
 func (c *changes) unwatch(ss *mcp.ServerSession) {
@@ -100,6 +104,9 @@ func (c *changes) unwatch(ss *mcp.ServerSession) {
 	if w, ok := c.watchers[ss]; ok {
 		if w.holds--; w.holds <= 0 {
 			delete(c.watchers, ss)
+			for name := range w.listens {
+				c.forget(w, name)
+			}
 		}
 	}
 }

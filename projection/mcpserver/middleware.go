@@ -156,7 +156,7 @@ func (s *Server) libraryCall(ctx context.Context, req mcp.Request, who *caller) 
 // libraryRounds serves a call that came by the library's lane.
 func (s *Server) libraryRounds(ctx context.Context, req mcp.Request, ss *mcp.ServerSession, who *caller) ([]byte, *jsonrpc.Error) {
 	m := who.message
-	c := toolCall{principal: who.principal, params: m.params, modern: m.params.meta.modern()}
+	c := toolCall{principal: who.principal, params: m.params, modern: m.params.meta.modern(), session: ss}
 	if x := req.GetExtra(); x != nil {
 		c.trace = traceOf(x.Header)
 	}
@@ -229,11 +229,13 @@ func (s *Server) libraryListen(ctx context.Context, next mcp.MethodHandler, req 
 		defer s.streams.listening.Add(-1)
 	}
 	p := who.principal
-	if failed := s.subscribed(ctx, req, who); failed != nil {
-		return nil, failed
-	}
 	s.changes.watch(ss, func() *capabilities.Principal { return p })
 	defer s.changes.unwatch(ss)
+	end, failed := s.subscribed(ctx, req, ss, who)
+	if failed != nil {
+		return nil, failed
+	}
+	defer end()
 	return next(ctx, methodListen, req)
 }
 

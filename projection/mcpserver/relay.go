@@ -78,7 +78,7 @@ func (s *Server) relayOf(p *capabilities.Principal, server, method string) *capa
 	return nil
 }
 
-// find answers the relay of a method that match says yes to, whoever may have it: the
+// findRelay answers the relay of a method that match says yes to, whoever may have it: the
 // gate answers for one that is hidden.
 func (s *Server) findRelay(p *capabilities.Principal, method string, match func(*capabilities.Capability) bool) *capabilities.Capability {
 	v := s.o.Viewer.View(p)
@@ -186,12 +186,15 @@ func (s *Server) through(ctx context.Context, c toolCall, relay *capabilities.Ca
 
 // unknown answers what there is to say of something that no server offers: one that is
 // starting may do so soon.
-func (s *Server) unknown(ctx context.Context, c toolCall, name, request, sentence string) error {
-	_, err := s.o.Door.Invoke(ctx, capabilities.Call{Name: name, Method: c.params.relay, Principal: c.principal, Surface: capabilities.MCP, RequestID: request})
+func (s *Server) unknown(ctx context.Context, c toolCall, name, request string, refusal *capabilities.Error) error {
+	// The name is a text of the client's: whatever it happens to name is not run.
+	_, err := s.o.Door.Invoke(ctx, capabilities.Call{
+		Name: name, Method: c.params.relay, Principal: c.principal, Surface: capabilities.MCP, RequestID: request, Refusal: refusal,
+	})
 	if err != nil && !errors.Is(err, capabilities.ErrUnknownCapability) {
 		return err
 	}
-	return capabilities.Refuse(capabilities.NotFound, "%s", sentence)
+	return refusal
 }
 
 // readResource reads a resource by the URI that it has here. One that a server has for
@@ -218,7 +221,13 @@ func (s *Server) resourceAt(ctx context.Context, c toolCall, uri, method, reques
 		if relay := s.findRelay(c.principal, method, func(r *capabilities.Capability) bool { return r.Server() == server }); relay != nil {
 			return relay, own, nil
 		}
-		return nil, "", s.unknown(ctx, c, server+"__"+method, request, "no server named "+clip(server)+" has resources here: list those that there are with "+capabilities.RelayResources)
+		refusal := capabilities.Refuse(capabilities.NotFound, "no server named %s has resources here: list those that there are with %s", clip(server), capabilities.RelayResources)
+		if s.o.Absent != nil && c.principal != nil {
+			if absent := s.o.Absent(c.principal, server, method); absent != nil {
+				refusal = absent
+			}
+		}
+		return nil, "", s.unknown(ctx, c, uri, request, refusal)
 	}
 	var found []*capabilities.Capability
 	for _, lists := range s.relaysOf(c.principal, capabilities.RelayResources) {
@@ -282,7 +291,7 @@ func (s *Server) promptAt(ctx context.Context, c toolCall, name, method, request
 		return ok && own != ""
 	})
 	if relay == nil {
-		return nil, "", s.unknown(ctx, c, name, request, "no prompt is named "+clip(name)+" here: list those of the servers behind with "+capabilities.RelayPrompts)
+		return nil, "", s.unknown(ctx, c, name, request, capabilities.Refuse(capabilities.NotFound, "no prompt is named %s here: list those of the servers behind with %s", clip(name), capabilities.RelayPrompts))
 	}
 	return relay, strings.TrimPrefix(name, prefixOf(relay)), nil
 }
@@ -322,13 +331,23 @@ func (s *Server) complete(ctx context.Context, c toolCall, request string) (json
 	return s.through(ctx, c, relay, arguments, request)
 }
 
-// subscribe has a server tell when a resource changes. Whom it is told is the library's.
+// subscribe has a server tell when a resource changes, or tell no more. Whom it is told is
+// the library's; that somebody listens is noted before the server is asked, which may
+// otherwise be told at once that nobody does.
 func (s *Server) subscribe(ctx context.Context, c toolCall, request string) (json.RawMessage, error) {
 	relay, own, err := s.resourceAt(ctx, c, c.params.name, c.params.relay, request)
 	if err != nil {
 		return nil, err
 	}
-	return s.through(ctx, c, relay, withText(c.params.arguments, "uri", own), request)
+	listens := c.params.relay == capabilities.RelaySubscribe && s.changes.listen(c.session, c.params.name, located(relay.Server(), own))
+	if c.params.relay == capabilities.RelayUnsubscribe {
+		s.changes.unlisten(c.session, c.params.name)
+	}
+	result, err := s.through(ctx, c, relay, withText(c.params.arguments, "uri", own), request)
+	if err != nil && listens {
+		s.changes.unlisten(c.session, c.params.name)
+	}
+	return result, err
 }
 
 // codeResourceNotFound is the code of a resource that is not there, before 2026-07-28.

@@ -35,7 +35,8 @@ func relayingTo(t *testing.T, servers ...bridge.Server) *behind {
 	b.bridge, err = bridge.New(bridge.Options{
 		Servers: servers, Log: slog.New(slog.DiscardHandler), Now: time.Now, Version: "1",
 		Publish: b.live.Replace, Updated: func(seat, server, uri string) { b.server.ResourceUpdated(seat, server, uri) },
-		HostEnv: []string{"PATH=" + os.Getenv("PATH")},
+		Listened: func(server, uri string) bool { return b.server.ResourceListened(server, uri) },
+		HostEnv:  []string{"PATH=" + os.Getenv("PATH")},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -39,6 +39,9 @@ type Options struct {
 	// ActFor answers a caller as it acts for a person, whom it names by the id, or the
 	// refusal; nil lets nobody act for anybody.
 	ActFor func(p *capabilities.Principal, person string) (*capabilities.Principal, error)
+	// Absent answers the refusal of what is relayed to a server that is in no view and known
+	// all the same, such as one that is starting; nil for any other. A nil Absent knows none.
+	Absent func(p *capabilities.Principal, server, method string) *capabilities.Error
 	// DiscoverAbove answers how many tokens the list of a caller may cost a model before the
 	// tools of discovery stand in its place; 0, and a nil DiscoverAbove, is any number. What
 	// it answers must not change without a swap of the registry, see [capabilities.Live.Renew].
