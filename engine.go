@@ -109,7 +109,7 @@ func (s *Server) compose(p *place) (*engine, error) {
 func (e *engine) surface(s *Server, p *place) (err error) {
 	e.pages = e.pagesOf(p)
 	e.mcp, err = mcpserver.New(mcpserver.Options{
-		Door: e.door, Viewer: e.views, Absent: e.bridge.AbsentAt, Log: p.log, Now: s.o.Now, Name: s.o.Name, Version: s.o.Version,
+		Door: e.door, Viewer: e.views, Absent: e.bridge.AbsentAt, Awaited: e.bridge.Awaited, Log: p.log, Now: s.o.Now, Name: s.o.Name, Version: s.o.Version,
 		Authenticate:  func(r *http.Request) (*capabilities.Principal, error) { return httpapi.PrincipalOf(r.Context()), nil },
 		Mark:          e.mark,
 		ActFor:        e.actingFor,

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -31,6 +32,40 @@ func (b *Bridge) AbsentAt(p *capabilities.Principal, server, tool string) *capab
 	return nil
 }
 
+// Awaited answers how many servers a principal could have tools of that have not told what
+// they offer and may do so at any time, and the methods that those may have to be relayed.
+// A server whose configuration has to be changed first is not awaited.
+func (b *Bridge) Awaited(p *capabilities.Principal) (servers int, methods []string) {
+	for _, s := range b.supervisors() {
+		if !s.isFor(p) || !p.Has(s.key.Server+":read") || !s.awaited() {
+			continue
+		}
+		servers++
+		for _, method := range anything().within(s.specNow().conf.Relay).methods() {
+			if !slices.Contains(methods, method) {
+				methods = append(methods, method)
+			}
+		}
+	}
+	return servers, methods
+}
+
+// awaited reports whether the server may tell for the first time what it offers.
+func (s *supervisor) awaited() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch s.state {
+	case StateStarting, StateFailed, StateExited, StateReady:
+	case StateHeld: // it may be signed in to
+		if s.phase == phaseConfiguration {
+			return false
+		}
+	default:
+		return false
+	}
+	return s.shown.untold()
+}
+
 // isFor reports whether the instance is one that a principal can have tools of.
 func (s *supervisor) isFor(p *capabilities.Principal) bool {
 	return s.key.Seat == "" || p != nil && s.key.Seat == p.Seat
@@ -42,7 +77,7 @@ func (s *supervisor) absent(p *capabilities.Principal, name string) *capabilitie
 		return nil
 	}
 	s.mu.Lock()
-	ready, listed := s.state == StateReady, s.shown.digest != [len(s.shown.digest)]byte{}
+	ready, listed := s.state == StateReady, !s.shown.untold()
 	known := s.shown.shows(name)
 	s.mu.Unlock()
 	// A known name that is absent is being published just now.

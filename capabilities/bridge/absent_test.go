@@ -1,6 +1,7 @@
 package bridge_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -41,6 +42,32 @@ func TestNamesThatAreNotThereYet(t *testing.T) {
 	}
 	if e := h.AbsentAt(capabilities.OwnerPrincipal(), "nobody", "any"); e != nil {
 		t.Errorf("of no server: %v", e)
+	}
+}
+
+// TestServersThatHaveNotToldWhatTheyOffer: a client that connects now may be served more
+// later.
+func TestServersThatHaveNotToldWhatTheyOffer(t *testing.T) {
+	h := run(t, fakeServer(t, "good", "good"),
+		bridge.Server{Name: "odd", Command: "no-such-command", Relay: bridge.Relay{Prompts: true}},
+		bridge.Server{Name: "also", Command: "no-such-command"},
+		bridge.Server{Name: "seated", Seat: "desk", Command: "no-such-command", Relay: bridge.Relay{Resources: true}},
+		bridge.Server{Name: "waits", Command: "no-such-command", Relay: bridge.Relay{Resources: true}, Unresolved: []string{"the variable TOKEN is not set"}})
+	for _, tc := range []struct {
+		name    string
+		who     *capabilities.Principal
+		servers int
+		methods string
+	}{
+		{"the owner", capabilities.OwnerPrincipal(), 2, "[prompts/list prompts/get completion/complete]"},
+		{"who may read from one", &capabilities.Principal{ID: "r", Scopes: []string{"also:read"}}, 1, "[]"},
+		{"who may do nothing with any", &capabilities.Principal{ID: "o", Scopes: []string{"good:write"}}, 0, "[]"},
+		{"nobody", nil, 0, "[]"},
+		{"a seat", &capabilities.Principal{ID: "s", Seat: "desk", Scopes: []string{"seated:read"}}, 1, "[resources/list resources/templates/list resources/read resources/subscribe resources/unsubscribe completion/complete]"},
+	} {
+		if n, methods := h.Awaited(tc.who); n != tc.servers || fmt.Sprint(methods) != tc.methods {
+			t.Errorf("%s awaits %d servers with %v, want %d with %s", tc.name, n, methods, tc.servers, tc.methods)
+		}
 	}
 }
 

@@ -18,6 +18,11 @@ type offers struct {
 	logging, completions                  bool
 }
 
+// anything is what a server may have that has said nothing.
+func anything() offers {
+	return offers{resources: true, subscribe: true, resourcesChange: true, prompts: true, promptsChange: true, logging: true, completions: true}
+}
+
 func offersOf(r *mcp.InitializeResult) (o offers) {
 	if r == nil || r.Capabilities == nil {
 		return o

@@ -33,6 +33,9 @@ type presentation struct {
 	ttl       time.Duration
 }
 
+// untold reports whether the server has never told its tools.
+func (p *presentation) untold() bool { return p.digest == [sha256.Size]byte{} }
+
 // present makes capabilities of a listing: filter, names, overrides, schemas, and what
 // became of the hints since they were accepted. dirty says that the acceptance changed.
 func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bool) {

@@ -276,6 +276,49 @@ func TestWhatIsNotServedIsRefusedAndNotAdvertised(t *testing.T) {
 	})
 }
 
+// TestWhatAServerMayYetOffer has a client connect before the servers behind have told what
+// they offer: it asks once what is served.
+func TestWhatAServerMayYetOffer(t *testing.T) {
+	everywhere(t, func(t *testing.T, f *fixture, connect connector) {
+		f.awaited = func(p *capabilities.Principal) (int, []string) {
+			if p.ID != "owner" {
+				return 0, nil
+			}
+			return 2, []string{capabilities.RelayPrompts, capabilities.RelayPrompt, capabilities.RelayResources, capabilities.RelayRead, capabilities.RelaySubscribe}
+		}
+		s := connect("owner", nil)
+		caps := s.InitializeResult().Capabilities
+		if caps.Prompts == nil || !caps.Prompts.ListChanged || caps.Resources == nil || !caps.Resources.ListChanged || !caps.Resources.Subscribe || caps.Completions != nil || caps.Logging != nil {
+			t.Errorf("advertised: %+v", caps)
+		}
+		if got := s.InitializeResult().Instructions; !strings.HasSuffix(got, " 2 MCP servers have not told their tools yet: list them again later.") {
+			t.Errorf("the instructions are %s", got)
+		}
+		prompts, err := s.ListPrompts(t.Context(), nil)
+		if err != nil || len(prompts.Prompts) != 0 {
+			t.Errorf("the prompts are %+v, %v", prompts, err)
+		}
+		resources, err := s.ListResources(t.Context(), nil)
+		if err != nil || len(resources.Resources) != 0 {
+			t.Errorf("the resources are %+v, %v", resources, err)
+		}
+		var coded *jsonrpc.Error
+		if _, err := s.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "later__ask"}); !errors.As(err, &coded) || coded.Code != jsonrpc.CodeInvalidParams {
+			t.Errorf("a prompt that nobody has: %v", err)
+		}
+		if _, err := s.ListResourceTemplates(t.Context(), nil); !errors.As(err, &coded) || coded.Code != jsonrpc.CodeMethodNotFound {
+			t.Errorf("what nobody may come to offer: %v", err)
+		}
+		guest := connect("guest", nil)
+		if caps := guest.InitializeResult().Capabilities; caps.Prompts != nil || caps.Resources != nil || strings.Contains(guest.InitializeResult().Instructions, "not told") {
+			t.Errorf("a guest, who can have nothing of them, is told %+v, %s", caps, guest.InitializeResult().Instructions)
+		}
+		if _, err := guest.ListPrompts(t.Context(), nil); !errors.As(err, &coded) || coded.Code != jsonrpc.CodeMethodNotFound {
+			t.Errorf("a guest lists prompts: %v", err)
+		}
+	})
+}
+
 func TestAHookAddsToTheProduct(t *testing.T) {
 	f := newFixture(t, func(o *mcpserver.Options) {
 		o.Hook = mcphook.Hook{

@@ -88,14 +88,15 @@ func newPack() *capabilities.Pack[deps] {
 
 // fixture is a server with everything behind it.
 type fixture struct {
-	t      testing.TB
-	server *mcpserver.Server
-	live   *capabilities.Live
-	views  *capabilities.Views
-	deps   deps
-	people map[string]*capabilities.Principal // by token
-	clock  *clock
-	log    *syncBuffer
+	t       testing.TB
+	server  *mcpserver.Server
+	live    *capabilities.Live
+	views   *capabilities.Views
+	deps    deps
+	people  map[string]*capabilities.Principal // by token
+	clock   *clock
+	log     *syncBuffer
+	awaited func(*capabilities.Principal) (int, []string)
 }
 
 type clock struct {
@@ -156,6 +157,12 @@ func newFixture(t testing.TB, adjust ...func(*mcpserver.Options)) *fixture {
 		Authenticate: func(r *http.Request) (*capabilities.Principal, error) {
 			token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 			return f.people[token], nil
+		},
+		Awaited: func(p *capabilities.Principal) (int, []string) {
+			if f.awaited == nil {
+				return 0, nil
+			}
+			return f.awaited(p)
 		},
 	}
 	for _, a := range adjust {

@@ -37,7 +37,19 @@ func (s *Server) instructions(p *capabilities.Principal) string {
 	if s.discovers(p, s.wholeList(p)) {
 		text += discoverySentence
 	}
-	return text
+	awaited, _ := s.awaited(p)
+	return text + awaitedSentence(awaited)
+}
+
+// awaitedSentence says that the tools are not all of those there will be.
+func awaitedSentence(servers int) string {
+	switch servers {
+	case 0:
+		return ""
+	case 1:
+		return " One MCP server has not told its tools yet: list them again later."
+	}
+	return fmt.Sprintf(" %d MCP servers have not told their tools yet: list them again later.", servers)
 }
 
 // discoverySentence says where the tools are when the list has four others.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -38,12 +39,19 @@ func (s *Server) serves(p *capabilities.Principal, method string) bool {
 	if !s.relayed[method] {
 		return false
 	}
-	for _, c := range s.o.Viewer.View(p).Relays {
-		if c.Method() == method {
-			return true
-		}
+	if slices.ContainsFunc(s.o.Viewer.View(p).Relays, func(c *capabilities.Capability) bool { return c.Method() == method }) {
+		return true
 	}
-	return false
+	_, methods := s.awaited(p)
+	return slices.Contains(methods, method)
+}
+
+// awaited is [Options.Awaited].
+func (s *Server) awaited(p *capabilities.Principal) (servers int, methods []string) {
+	if s.o.Awaited == nil || p == nil {
+		return 0, nil
+	}
+	return s.o.Awaited(p)
 }
 
 // misrelayed answers what is wrong with the params of a relayed method that is served; nil
@@ -393,7 +401,7 @@ func ofConnection(code int64) bool {
 }
 
 // offered answers the capabilities that are announced to a principal: those of servers
-// behind, beside our own.
+// behind, and those that one may have which has not told yet, beside our own.
 func (s *Server) offered(p *capabilities.Principal, ours *mcp.ServerCapabilities) *mcp.ServerCapabilities {
 	own := &mcp.ServerCapabilities{}
 	if ours != nil {
@@ -404,25 +412,18 @@ func (s *Server) offered(p *capabilities.Principal, ours *mcp.ServerCapabilities
 		return own
 	}
 	own.Prompts, own.Resources, own.Completions, own.Logging = nil, nil, nil, nil
-	for _, c := range s.o.Viewer.View(p).Relays {
-		switch c.Method() {
-		case capabilities.RelayResources:
-			if own.Resources == nil {
-				own.Resources = &mcp.ResourceCapabilities{}
-			}
-			own.Resources.ListChanged = true
-		case capabilities.RelaySubscribe:
-			if own.Resources == nil {
-				own.Resources = &mcp.ResourceCapabilities{}
-			}
-			own.Resources.Subscribe = true
-		case capabilities.RelayPrompts:
-			own.Prompts = &mcp.PromptCapabilities{ListChanged: true}
-		case capabilities.RelayComplete:
-			own.Completions = &mcp.CompletionCapabilities{}
-		case capabilities.RelayLogging:
-			own.Logging = &mcp.LoggingCapabilities{}
-		}
+	lists, subscribes := s.serves(p, capabilities.RelayResources), s.serves(p, capabilities.RelaySubscribe)
+	if lists || subscribes {
+		own.Resources = &mcp.ResourceCapabilities{ListChanged: lists, Subscribe: subscribes}
+	}
+	if s.serves(p, capabilities.RelayPrompts) {
+		own.Prompts = &mcp.PromptCapabilities{ListChanged: true}
+	}
+	if s.serves(p, capabilities.RelayComplete) {
+		own.Completions = &mcp.CompletionCapabilities{}
+	}
+	if s.serves(p, capabilities.RelayLogging) {
+		own.Logging = &mcp.LoggingCapabilities{}
 	}
 	return own
 }

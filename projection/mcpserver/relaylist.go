@@ -35,7 +35,12 @@ const (
 // list says; where none does, the list is refused as the first one is.
 func (s *Server) relayList(ctx context.Context, c toolCall, request string) ([]byte, *jsonrpc.Error) {
 	relays := s.relaysOf(c.principal, c.params.relay)
-	if len(relays) == 0 {
+	member, entry := entryOf(c.params.relay)
+	switch {
+	case len(relays) > 0:
+	case s.serves(c.principal, c.params.relay): // for servers that have not told what they offer
+		return s.relayPage(c, member, nil, nil)
+	default:
 		return nil, notServed(c.params.relay)
 	}
 	lists, errs := make([]json.RawMessage, len(relays)), make([]error, len(relays))
@@ -49,7 +54,6 @@ func (s *Server) relayList(ctx context.Context, c toolCall, request string) ([]b
 		})
 	}
 	wait.Wait()
-	member, entry := entryOf(c.params.relay)
 	var entries [][]byte
 	unlisted := []byte{}
 	for i, relay := range relays {

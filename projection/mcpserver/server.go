@@ -42,6 +42,10 @@ type Options struct {
 	// Absent answers the refusal of what is relayed to a server that is in no view and known
 	// all the same, such as one that is starting; nil for any other. A nil Absent knows none.
 	Absent func(p *capabilities.Principal, server, method string) *capabilities.Error
+	// Awaited answers how many servers behind a principal could have tools of that have not
+	// told yet what they offer, and the relayed methods that those may have. A client asks
+	// once what is served, before they have told. A nil Awaited awaits none.
+	Awaited func(p *capabilities.Principal) (servers int, methods []string)
 	// DiscoverAbove answers how many tokens the list of a caller may cost a model before the
 	// tools of discovery stand in its place; 0, and a nil DiscoverAbove, is any number. What
 	// it answers must not change without a swap of the registry, see [capabilities.Live.Renew].
