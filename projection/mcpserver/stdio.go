@@ -100,9 +100,10 @@ type stream struct {
 
 	write sync.Mutex
 	out   io.Writer
+	notes notes
 
 	calls   inflight
-	running drain.Group // the fast lane's calls
+	running drain.Group // the fast lane's calls, and whoever writes notes
 	slots   chan struct{}
 
 	mu      sync.Mutex
@@ -137,20 +138,14 @@ func (c *stream) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// send writes one line.
+// send writes one line, each with one call of the writer.
 func (c *stream) send(parts ...[]byte) error {
 	c.write.Lock()
 	defer c.write.Unlock()
-	size := 1
-	for i := range parts {
-		parts[i] = rawjson.OneLine(parts[i])
-		size += len(parts[i])
+	if err := c.writeNotes(); err != nil {
+		return err
 	}
-	line := make([]byte, 0, size)
-	for _, p := range parts {
-		line = append(line, p...)
-	}
-	_, err := c.out.Write(append(line, '\n'))
+	_, err := c.out.Write(oneLine(parts))
 	return err
 }
 
@@ -158,8 +153,12 @@ func (c *stream) send(parts ...[]byte) error {
 // written to ends its session by closing.
 func (c *stream) tell(parts ...[]byte) {
 	if err := c.send(parts...); err != nil {
-		c.s.o.Log.Debug("mcp_stream_write_failed", "error", err.Error())
+		c.unwritten(err)
 	}
+}
+
+func (c *stream) unwritten(err error) {
+	c.s.o.Log.Debug("mcp_stream_write_failed", "error", err.Error())
 }
 
 // pump reads lines until the input ends, then waits for the answers. Calls run under

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/projection/mcpserver"
 )
 
@@ -319,4 +320,72 @@ func TestAClientThatDoesNotReadDelaysNobody(t *testing.T) {
 	out.Close()
 	cancel()
 	receive(t, done, "the end")
+}
+
+// A call goes on, and ends, whatever its client reads. What the client reads later is in
+// order, and is not more than is kept for it.
+func TestAClientThatDoesNotReadHoldsNoCall(t *testing.T) {
+	for name, lane := range map[string][]func(*mcpserver.Options){"our lane": nil, "the library's": {library}} {
+		t.Run(name, func(t *testing.T) {
+			const reports, size = 1000, 4 << 10
+			f := newFixture(t, lane...)
+			ended := make(chan struct{})
+			f.bridge("other", bridged(t, "other__talks", func(s *capabilities.BridgedSpec) {
+				s.Handler = func(_ context.Context, inv *capabilities.Invocation) (*capabilities.Result, error) {
+					defer close(ended)
+					for i := range reports {
+						inv.Progress(capabilities.Progress{Value: float64(i + 1), Message: strings.Repeat("x", size)})
+					}
+					return &capabilities.Result{Blocks: []capabilities.Block{capabilities.TextBlock("done")}}, nil
+				}
+			}))
+			toServer, in := io.Pipe()
+			out, fromServer := io.Pipe()
+			t.Cleanup(func() { out.Close() }) // so that a call that is held ends with the test
+			done := make(chan error, 1)
+			go func() {
+				done <- f.server.ServeStdio(t.Context(), toServer, fromServer, f.people["owner"])
+				fromServer.Close()
+			}()
+			write := func(line string) {
+				if _, err := io.WriteString(in, line+"\n"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(initialize)
+			lines := bufio.NewReaderSize(out, 16)
+			if _, err := lines.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+			write(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+			write(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"other__talks","arguments":{},"_meta":{"progressToken":"p"}}}`)
+			receive(t, ended, "the end of a call whose client does not read")
+			in.Close()
+			told, last, bytes := 0, 0.0, 0
+			for {
+				line, err := lines.ReadString('\n')
+				if err != nil {
+					t.Fatalf("the answer does not come: %v", err)
+				}
+				var m struct {
+					ID     int
+					Params struct{ Progress float64 }
+				}
+				if err := json.Unmarshal([]byte(line), &m); err != nil {
+					t.Fatal(err)
+				}
+				if m.ID == 7 {
+					break
+				}
+				if m.Params.Progress <= last {
+					t.Errorf("progress %v comes after %v", m.Params.Progress, last)
+				}
+				told, last, bytes = told+1, m.Params.Progress, bytes+len(line)
+			}
+			if told == 0 || told == reports || bytes > 2<<20+4*size {
+				t.Errorf("the client reads %d reports of %d, %d bytes", told, reports, bytes)
+			}
+			receive(t, done, "the end of the session")
+		})
+	}
 }

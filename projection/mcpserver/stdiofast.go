@@ -66,7 +66,7 @@ func (c *stream) serve(ctx context.Context, m message) [][]byte {
 	}
 	call := toolCall{principal: c.principal, params: m.params, modern: modern}
 	if token := m.params.meta.progressToken; token != nil {
-		call.notify = func(p capabilities.Progress) { c.tell(progressNote(token, p)) }
+		call.notify = func(p capabilities.Progress) { c.note(progressNote(token, p)) }
 	}
 	if modern {
 		call.answers = answersOf(m.params.meta.clientCapabilities)
@@ -87,7 +87,7 @@ func (c *stream) asking(call *toolCall) (end func()) {
 	if declared == nil || !declared.any() {
 		return func() {}
 	}
-	one := &client{id: c.id, answers: *declared, questions: &c.questions, send: c.tell, gone: c.unheard}
+	one := &client{id: c.id, answers: *declared, questions: &c.questions, send: c.asked, gone: c.unheard}
 	call.asks = one
 	return one.end
 }
@@ -102,7 +102,7 @@ func (c *stream) listening(call *toolCall) (end func()) {
 	if level == "" {
 		return func() {}
 	}
-	told := &listener{send: c.tell}
+	told := &listener{send: c.note}
 	call.logs = &capabilities.LogReader{Client: c.id, Level: level, Tell: told.tell}
 	return told.end
 }

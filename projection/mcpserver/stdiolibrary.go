@@ -95,6 +95,10 @@ func (c *stream) Write(_ context.Context, m jsonrpc.Message) error {
 		if err != nil {
 			return err
 		}
+		if r, ok := m.(*jsonrpc.Request); ok && r.Method == noteProgress {
+			c.note(data)
+			return nil
+		}
 		return c.send(c.named(data))
 	}
 	own, _ := r.ID.Raw().(string)
