@@ -211,3 +211,29 @@ func TestASlowAnswerEndsWithItsTime(t *testing.T) {
 		t.Error("a call of somebody who left is answered")
 	}
 }
+
+// A request asks for what the document says that the operation answers, JSON first.
+func TestWhatIsAskedFor(t *testing.T) {
+	a := listen(t, nil)
+	const anything = "application/json, */*;q=0.1"
+	cases := map[string][2]string{
+		"text":     {`"200":{"content":{"text/csv":{},"text/html; charset=utf-8":{}}}`, "text/csv, text/html, */*;q=0.1"},
+		"json":     {`"200":{"content":{"text/csv":{},"application/hal+json":{}}}`, "application/hal+json, */*;q=0.1"},
+		"nothing":  {`"204":{"description":"no"}`, anything},
+		"no_token": {`"200":{"content":{"text plain":{}}}`, anything},
+	}
+	var paths []string
+	for name, c := range cases {
+		paths = append(paths, `"/`+name+`":{"get":{"operationId":"`+name+`","responses":{`+c[0]+`}}}`)
+	}
+	doc := `{"openapi":"3.1.0","info":{},"servers":[{"url":"` + a.URL + `"}],"paths":{` + strings.Join(paths, ",") + `}}`
+	r := run(t, openapi.Options{Document: file(t, "p.json", doc)}).ready()
+	for name, c := range cases {
+		if _, e := r.call(name, `{}`); e != nil {
+			t.Fatal(name, e)
+		}
+		if got := a.last(t).Header.Get("Accept"); got != c[1] {
+			t.Errorf("%s asks for %q, want %q", name, got, c[1])
+		}
+	}
+}

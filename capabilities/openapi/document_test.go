@@ -2,6 +2,7 @@ package openapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -111,6 +112,30 @@ func TestOperationsThatCannotBeCalled(t *testing.T) {
 				t.Errorf("%d tools, %+v", st.Tools, st.Skipped)
 			}
 		})
+	}
+}
+
+// What succeeds in more than one way answers any of them, and components have the names that
+// they have, or a plain one for it.
+func TestOutputSchemasOfSeveralSuccesses(t *testing.T) {
+	const a, b = `{"type":"object","properties":{"a":{"type":"string"}}}`, `{"type":"object","properties":{"b":{"$ref":"#/components/schemas/a0Z9"}}}`
+	doc := `{"openapi":"3.1.0","info":{},"servers":[{"url":"http://h.example"}],"components":{"schemas":{"a0Z9":{"$ref":"#/components/x-more/Az09_-.é"}},"x-more":{"Az09_-.é":{"type":"string"}}},
+		"paths":{"/x":{"get":{"operationId":"do","responses":{"200":{"content":{"application/json":{"schema":` + a + `}}},"201":{"content":{"application/json":{"schema":` + b + `}}}}}}}}`
+	r := run(t, openapi.Options{Document: file(t, "p.json", doc)}).ready()
+	out := r.tool("do").Output()
+	if out == nil {
+		t.Fatalf("%+v", r.status().Skipped)
+	}
+	var got struct {
+		AnyOf []json.RawMessage
+		Defs  map[string]json.RawMessage `json:"$defs"`
+	}
+	if err := json.Unmarshal(out.Raw(), &got); err != nil {
+		t.Fatal(err)
+	}
+	names := sortedKeys(got.Defs)
+	if len(got.AnyOf) != 2 || len(names) != 2 || !strings.HasPrefix(names[0], "Az09_-._") || names[1] != "a0Z9" {
+		t.Errorf("%s", out.Raw())
 	}
 }
 

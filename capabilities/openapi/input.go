@@ -104,6 +104,9 @@ func (b *builder) parameters(item, raw json.RawMessage) ([]json.RawMessage, erro
 			name, _ := rawjson.String(rawjson.Member(target, "name"))
 			in, _ := rawjson.String(rawjson.Member(target, "in"))
 			key := [2]string{in, name}
+			if in == "header" { // which is the same in any case (RFC 9110, section 5.1)
+				key[1] = strings.ToLower(name)
+			}
 			if i, twice := place[key]; twice {
 				all[i] = target
 				continue

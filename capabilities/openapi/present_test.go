@@ -26,7 +26,7 @@ paths:
       summary: List pets
       description: All of them, by page.
       parameters:
-        - {name: limit, in: query, description: how many, schema: {type: integer, minimum: 0, exclusiveMinimum: true, example: 3}}
+        - {name: limit, in: query, description: how many, schema: {type: integer, minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true, example: 3}}
         - {name: "filter[kind]", in: query, schema: {$ref: "#/components/schemas/Kind"}}
         - {name: session, in: cookie, schema: {type: string}}
       responses:
@@ -88,7 +88,7 @@ func TestOperationsBecomeTools(t *testing.T) {
 	)
 	list := r.tool("listPets")
 	same(t, "the input of listPets", `{"type":"object","additionalProperties":false,"properties":{"tenant":{"type":"string"},
-		"limit":{"description":"how many","type":"integer","exclusiveMinimum":0,"examples":[3]},"filter_kind_":{"$ref":"#/$defs/Kind"}},"$defs":{`+kind+`}}`, list.Input().Raw())
+		"limit":{"description":"how many","type":"integer","exclusiveMinimum":0,"exclusiveMaximum":9,"examples":[3]},"filter_kind_":{"$ref":"#/$defs/Kind"}},"$defs":{`+kind+`}}`, list.Input().Raw())
 	if list.Output() != nil {
 		t.Errorf("a list has the output schema %s", list.Output().Raw())
 	}

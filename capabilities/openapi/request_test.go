@@ -49,6 +49,7 @@ func TestStyles(t *testing.T) {
 		"matrix_explode_object":            {`"in":"path","style":"matrix","explode":true`, object, "/;R=100;G=200;B=150/end"},
 		"path_with_all_that_has_a_meaning": {`"in":"path"`, `"a?b#c;d&e=f:g@h%i"`, "/a%3Fb%23c%3Bd%26e%3Df%3Ag%40h%25i/end"},
 		"form":                             {`"in":"query"`, `"a&b=c#d+e"`, "?v=a%26b%3Dc%23d%2Be"},
+		"form_unreserved":                  {`"in":"query"`, `"AZaz09-._~"`, "?v=AZaz09-._~"},
 		"form_empty":                       {`"in":"query"`, `""`, "?v="},
 		"form_true":                        {`"in":"query"`, `true`, "?v=true"},
 		"form_list":                        {`"in":"query"`, list, "?v=blue&v=black&v=br%C3%B6wn"},
@@ -184,7 +185,8 @@ func TestCredentials(t *testing.T) {
 	a := listen(t, nil)
 	doc := `{"openapi":"3.1.0","info":{},"servers":[{"url":"` + a.URL + `"}],
 		"components":{"securitySchemes":{"b":{"type":"http","scheme":"Bearer"},"u":{"type":"http","scheme":"basic"},"h":{"type":"apiKey","in":"header","name":"X-Key"},
-			"q":{"type":"apiKey","in":"query","name":"key"},"o":{"type":"oauth2"},"c":{"type":"apiKey","in":"cookie","name":"k"},"d":{"type":"http","scheme":"digest"}}},
+			"q":{"type":"apiKey","in":"query","name":"key"},"o":{"type":"oauth2"},"c":{"type":"apiKey","in":"cookie","name":"k"},"d":{"type":"http","scheme":"digest"},
+			"r":{"$ref":"#/components/securitySchemes/h"},"g":{"$ref":"#/components/securitySchemes/gone"}}},
 		"paths":{"/x":{"get":{"operationId":"do","parameters":[{"name":"Authorization","in":"header"},{"name":"x-key","in":"header"},{"name":"key","in":"query"},{"name":"more","in":"query"}]}}}}`
 	path := file(t, "p.json", doc)
 	for name, c := range map[string]struct {
@@ -199,6 +201,7 @@ func TestCredentials(t *testing.T) {
 		"scheme bearer": {openapi.Auth{Kind: openapi.AuthScheme, Name: "b", Value: "s3cret-value"}, "Authorization: Bearer s3cret-value", "/x?more=1", []string{"key", "more", "x-key"}},
 		"scheme basic":  {openapi.Auth{Kind: openapi.AuthScheme, Name: "u", User: "ana", Value: "s3cret-value"}, "Authorization: Basic YW5hOnMzY3JldC12YWx1ZQ==", "/x?more=1", []string{"key", "more", "x-key"}},
 		"scheme header": {openapi.Auth{Kind: openapi.AuthScheme, Name: "h", Value: "s3cret-value"}, "X-Key: s3cret-value", "/x?more=1", []string{"key", "more"}},
+		"scheme behind": {openapi.Auth{Kind: openapi.AuthScheme, Name: "r", Value: "s3cret-value"}, "X-Key: s3cret-value", "/x?more=1", []string{"key", "more"}},
 		"scheme query":  {openapi.Auth{Kind: openapi.AuthScheme, Name: "q", Value: "s3cret value"}, "Authorization: ", "/x?more=1&key=s3cret%20value", []string{"more", "x-key"}},
 		"scheme oauth2": {openapi.Auth{Kind: openapi.AuthScheme, Name: "o", Value: "s3cret-value"}, "Authorization: Bearer s3cret-value", "/x?more=1", []string{"key", "more", "x-key"}},
 	} {
@@ -217,7 +220,7 @@ func TestCredentials(t *testing.T) {
 			}
 		})
 	}
-	for _, scheme := range []string{"c", "d", "absent"} {
+	for _, scheme := range []string{"c", "d", "g", "absent"} {
 		r := run(t, openapi.Options{Document: path, Auth: openapi.Auth{Kind: openapi.AuthScheme, Name: scheme, Value: "s3cret-value"}})
 		if st := r.status(); st.State == "ready" || !strings.Contains(st.Reason, "#/components/securitySchemes/"+scheme) {
 			t.Errorf("%s: %s %s", scheme, st.State, st.Reason)
