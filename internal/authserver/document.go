@@ -16,6 +16,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/seed-89b9419b/holotype/internal/publicnet"
 )
 
 const (
@@ -62,7 +64,7 @@ func newDocuments(transport http.RoundTripper, now func() time.Time, schemes fun
 func publicTransport() http.RoundTripper {
 	dialer := &net.Dialer{Timeout: documentTime, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
-		if err != nil || !public(at.Addr()) {
+		if err != nil || !publicnet.Contains(at.Addr()) {
 			return errNotPublic
 		}
 		return nil
@@ -74,33 +76,6 @@ func publicTransport() http.RoundTripper {
 }
 
 var errNotPublic = errors.New("the address is none of the public network")
-
-// public reports whether an address is one that the whole network can reach.
-func public(ip netip.Addr) bool {
-	ip = ip.Unmap()
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Zone() != "" {
-		return false
-	}
-	for _, special := range specialNetworks() {
-		if special.Contains(ip) {
-			return false
-		}
-	}
-	return true
-}
-
-// specialNetworks are those of RFC 6890 and its successors that are not covered by the
-// words of package netip, with those that lead to an address of version 4.
-func specialNetworks() []netip.Prefix {
-	var all []netip.Prefix
-	for _, p := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
-	} {
-		all = append(all, netip.MustParsePrefix(p))
-	}
-	return all
-}
 
 // documentFault says what is wrong with a URL as the id of a client; "" is nothing. Its
 // form is one only, because ids are compared letter by letter.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-89b9419b/holotype/internal/publicnet"
 )
 
 const clientURL = "https://assistant.example/client.json"
@@ -119,12 +121,12 @@ func TestOnlyPublicAddressesAreReached(t *testing.T) {
 		"192.0.2.1", "198.18.0.1", "203.0.113.7", "240.0.0.1", "::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1",
 		"::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1", "2001::1", "fec0::1",
 	} {
-		if public(netip.MustParseAddr(ip)) {
+		if publicnet.Contains(netip.MustParseAddr(ip)) {
 			t.Errorf("%s counts as public", ip)
 		}
 	}
 	for _, ip := range []string{"1.1.1.1", "93.184.215.14", "2606:4700:4700::1111", "172.32.0.1", "100.128.0.1"} {
-		if !public(netip.MustParseAddr(ip)) {
+		if !publicnet.Contains(netip.MustParseAddr(ip)) {
 			t.Errorf("%s counts as none of the public network", ip)
 		}
 	}

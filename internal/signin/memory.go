@@ -1,0 +1,60 @@
+package signin
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// memory is a [Sealed] that ends with the process.
+type memory struct {
+	mu     sync.Mutex
+	values map[string]string
+	turns  map[string]chan struct{}
+}
+
+// NewMemory answers a [Sealed] that keeps everything in memory and nothing longer than this process.
+func NewMemory() Sealed {
+	return &memory{values: map[string]string{}, turns: map[string]chan struct{}{}}
+}
+
+// Load answers what is kept.
+func (m *memory) Load(name string) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.values[name], nil
+}
+
+// Store keeps it.
+func (m *memory) Store(name, value string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if value == "" {
+		delete(m.values, name)
+	} else {
+		m.values[name] = value
+	}
+	return nil
+}
+
+// Alone runs f.
+func (m *memory) Alone(ctx context.Context, name string, f func() error) error {
+	m.mu.Lock()
+	turn := m.turns[name]
+	if turn == nil {
+		turn = make(chan struct{}, 1)
+		m.turns[name] = turn
+	}
+	m.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-turn }()
+	return f()
+}
+
+// Format writes what it is, whatever the verb.
+func (m *memory) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "sign-ins in memory") }
