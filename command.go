@@ -28,7 +28,7 @@ func (s *Server) Command() *Command {
 // commands are those that are no projection of a capability, in the order of the help.
 func (s *Server) commands() []cli.Command {
 	return slices.Concat(
-		[]cli.Command{s.serveCommand(), s.loginCommand(), s.mcpCommand(), s.connectCommand(), s.adoptCommand()},
+		[]cli.Command{s.serveCommand(), s.loginCommand(), s.logoutCommand(), s.mcpCommand(), s.connectCommand(), s.adoptCommand()},
 		s.serversCommands(), s.configCommands(), s.secretsCommands(), s.tokenCommands(), s.storeCommands(),
 		[]cli.Command{s.callsCommand(), s.doctorCommand(), s.generateCommand()}, s.surfaceCommands(), []cli.Command{s.proseCommand(), s.versionCommand()},
 	)

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities/openapi"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/internal/datadir"
+	"github.com/seed-89b9419b/holotype/internal/signin"
 	"github.com/seed-89b9419b/holotype/projection/cli"
 )
 
@@ -175,10 +176,21 @@ func examine(server *system.Server, program string) []finding {
 		case system.Starting:
 			add("note", who+"is still starting", "look again in a moment")
 		case system.Waiting:
+			if one.SignIn != nil && one.SignIn.State == system.SignInState(signin.Needed) {
+				add("fault", who+one.Reason, signInRemedy(server.Name, &one, program))
+				continue
+			}
 			add("fault", who+one.Reason, "give it what the reason names: it starts by itself then, and "+program+" reload tries at once", one.StderrTail...)
 		default:
 			add("fault", who+one.Reason, remedyOf(one.Phase, server, program), one.StderrTail...)
 		}
+	}
+	if len(server.Relays) > 0 {
+		text := "is relayed beside calls: " + strings.Join(server.Relays, ", ")
+		if len(server.RelayOff) > 0 {
+			text += "; its relay has switched off: " + strings.Join(server.RelayOff, ", ")
+		}
+		add("ok", text, "")
 	}
 	for _, sk := range server.Skipped {
 		add("note", strings.TrimSpace("does not list "+sk.Tool)+": "+sk.Reason, "tell the author of the server, or name the tool under deny")
@@ -203,6 +215,18 @@ func examine(server *system.Server, program string) []finding {
 		add("note", fmt.Sprintf("writes %d lines to standard output that are no messages", server.JunkLines), "tell its author: some clients end the session at the first one")
 	}
 	return all
+}
+
+// signInRemedy says how to sign in to an instance.
+func signInRemedy(server string, one *system.Instance, program string) string {
+	remedy := "sign in with " + program + " login " + datadir.ShellWord(server)
+	if one.Seat != "" {
+		remedy += " --seat " + datadir.ShellWord(one.Seat)
+	}
+	if one.SignIn.Link != "" {
+		remedy += ", or open " + one.SignIn.Link
+	}
+	return remedy
 }
 
 // remedyOf says what to try when a server failed in a phase.

@@ -14,12 +14,22 @@ import (
 
 func (s *Server) loginCommand() cli.Command {
 	return cli.Command{
-		Name:  "login",
-		Short: "Print a link that signs a browser in to the running server",
+		Name: "login", Args: "[SERVER]", MaxArgs: 1,
+		Short: "Print a link that signs a browser in to the running server, or this server in to an MCP server",
 		Long: "Prints a fresh link of the server that runs on the data directory. It signs the owner's browser in, once, within ten\n" +
-			"minutes, as the link does that serve prints when it starts.",
-		Example: "  " + s.o.Name + " login",
+			"minutes, as the link does that serve prints when it starts.\n\n" +
+			"With the name of an MCP server, prints the link by which a person signs in to it, and waits until somebody has, or the\n" +
+			"link works no more. Whoever opens it lets this server act as them there. Where no server runs, the command takes the\n" +
+			"browser back itself, on this machine.",
+		Example: "  " + s.o.Name + " login\n  " + s.o.Name + " login files",
+		Flags:   []cli.Flag{seatFlag(), {Name: "no-wait", Usage: "do not wait for the sign-in", Kind: cli.Switch}, cli.MCPConfigFlag()},
 		Run: func(ctx context.Context, inv cli.Invocation) error {
+			if len(inv.Args) > 0 {
+				return s.loginServer(ctx, inv)
+			}
+			if inv.Text("seat") != "" || inv.Switch("no-wait") {
+				return cli.Usage("--seat and --no-wait go with the name of an MCP server")
+			}
 			client, err := s.holder(ctx, inv)
 			if err != nil {
 				return err

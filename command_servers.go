@@ -88,6 +88,23 @@ func (s *Server) listServers(ctx context.Context, inv cli.Invocation) (err error
 	return writeTable(inv.Out, []string{"NAME", "STATE", "TRANSPORT", "TOOLS", "REASON"}, rows)
 }
 
+// signInRows adds how an instance stands with a sign-in.
+func signInRows(add func(what, text string), in *system.SignIn) {
+	if in == nil {
+		return
+	}
+	state := words(string(in.State))
+	if in.Reason != "" {
+		state += ": " + in.Reason
+	}
+	add("  sign-in", state)
+	add("  sign in by", in.Link)
+	add("  signed in at", in.Issuer)
+	add("  for", strings.Join(in.Scopes, " "))
+	add("  since", in.Since)
+	add("  until", in.Until)
+}
+
 func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // showServer writes what there is to know of a server, a fact a line.
@@ -111,6 +128,8 @@ func showServer(out io.Writer, s *system.Server) error {
 	add("calls itself", s.Identity)
 	add("protocol", s.ProtocolVersion)
 	add("tools", fmt.Sprintf("%d listed (%d bytes), %d left out by the configuration, %d repaired", s.Tools, s.Bytes, s.Filtered, s.Repaired))
+	list("also relayed", s.Relays)
+	list("not relayed", s.RelayOff)
 	for _, sk := range s.Skipped {
 		add("not listed", strings.TrimSpace(sk.Tool+" "+sk.Reason))
 	}
@@ -135,6 +154,7 @@ func showServer(out io.Writer, s *system.Server) error {
 		add("instance for "+who, words(string(one.State)))
 		add("  phase", one.Phase)
 		add("  reason", one.Reason)
+		signInRows(add, one.SignIn)
 		add("  started again", strconv.Itoa(one.Restarts))
 		add("  starts again at", one.NextStart)
 		add("  last went down", strings.TrimSpace(one.LastExitAt+" "+one.LastExit))

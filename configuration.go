@@ -184,7 +184,7 @@ func (c configuration) change(
 
 // apply puts a configuration in force that was checked. changing is held.
 func (c configuration) apply(next *config.Config, entries []confstore.Entry) (bridge.Changes, error) {
-	done, err := c.e.bridge.Apply(c.e.bridged(next))
+	done, err := c.e.bridge.Apply(c.e.authorized(next))
 	if err != nil {
 		return done, err
 	}

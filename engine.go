@@ -41,6 +41,7 @@ type engine struct {
 	door          *capabilities.Door
 	bridge        *bridge.Bridge
 	settings      *settings
+	signIns       *signIns
 	kept          kept
 	watched       watched
 	tokens        *identity.Tokens // nil without a store
@@ -73,6 +74,7 @@ func (s *Server) compose(p *place) (*engine, error) {
 		return nil, err
 	}
 	e.watch(p.config)
+	e.signIns = e.openSignIns(s, p)
 	e.tokens = e.openTokens()
 	e.approvals = e.openApprovals()
 	e.grants = e.openGrants()
@@ -109,7 +111,7 @@ func (s *Server) compose(p *place) (*engine, error) {
 func (e *engine) surface(s *Server, p *place) (err error) {
 	e.pages = e.pagesOf(p)
 	e.mcp, err = mcpserver.New(mcpserver.Options{
-		Door: e.door, Viewer: e.views, Absent: e.bridge.AbsentAt, Awaited: e.bridge.Awaited, Log: p.log, Now: s.o.Now, Name: s.o.Name, Version: s.o.Version,
+		Door: e.door, Viewer: e.views, Absent: e.bridge.AbsentAt, Awaited: e.awaited, Log: p.log, Now: s.o.Now, Name: s.o.Name, Version: s.o.Version,
 		Authenticate:  func(r *http.Request) (*capabilities.Principal, error) { return httpapi.PrincipalOf(r.Context()), nil },
 		Mark:          e.mark,
 		ActFor:        e.actingFor,
@@ -132,7 +134,7 @@ func (e *engine) surface(s *Server, p *place) (err error) {
 	who := s.authenticator(p, e.tokens, access)
 	e.http, err = httpapi.New(httpapi.Options{
 		Door: e.door, Viewer: e.views, Builtins: e.registry, Absent: e.bridge.AbsentAt, Authenticate: who.principal, Stands: who.stands, Refused: e.turnedAway, OAuth: access, Authorization: access.authorization, Seat: e.inSeat, ActFor: e.actingFor, Sessions: p.sessions, CookieName: p.cookieName(s.o.Name), LoginCommand: p.loginCommand(s.o.Name),
-		Ready: e.kept.ready, Parts: e.parts(s), Metrics: e.metrics(), MetricsPublic: p.config.Metrics == config.MetricsPublic, MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates, Lists: e.listCosts, Waiting: e.waiting, Seal: p.seal(),
+		Ready: e.kept.ready, Parts: e.parts(s), Metrics: e.metrics(), MetricsPublic: p.config.Metrics == config.MetricsPublic, MCP: e.mcp.Handler(), Docs: docs, Listen: p.listen, Servers: e.serverStates, Lists: e.listCosts, Waiting: e.waiting, Seal: p.seal(), SignIns: e.signIns,
 		BasePath: s.o.BasePath, Hosts: slices.Concat(p.config.Hosts, s.hostsOf(p.config)), Proxy: proxyOf(p.config, p.insecure), Origins: s.o.Origins, Homepage: s.o.Homepage, License: s.o.License,
 		Title: s.o.Name, Version: s.o.Version, Log: p.log, Now: s.o.Now,
 	})
@@ -204,6 +206,7 @@ func (e *engine) stop(ctx context.Context) error {
 	finish, done := context.WithTimeout(ctx, finishTime)
 	defer done()
 	err := errors.Join(e.mcp.Shutdown(finish), <-bridged)
+	e.signIns.close(ctx)
 	e.flush(ctx)
 	return err
 }
@@ -227,7 +230,7 @@ func (e *engine) surfaces(p *capabilities.Principal) []capabilities.SurfaceFacts
 }
 
 func (e *engine) systemDeps() system.Deps {
-	return system.Deps{Viewer: lateViewer{e}, As: e.principalNamed, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Store: e.kept.store, Tokens: e.tokens, Approvals: e.approvals, Grants: e.grants, Judge: e.judge, Holder: e.holder, WorkItem: e.openWorkItem, Calls: e.kept.audit}
+	return system.Deps{Viewer: lateViewer{e}, As: e.principalNamed, Surfaces: e.surfaces, Absent: e.absent, Servers: e.serverRows, Configuration: configuration{e, e.settings}, Store: e.kept.store, Tokens: e.tokens, Approvals: e.approvals, Grants: e.grants, Judge: e.judge, Holder: e.holder, WorkItem: e.openWorkItem, Calls: e.kept.audit, SignIns: e.signIns}
 }
 
 // lateViewer is the engine's viewer for packs, which are bound before there is one.

@@ -82,14 +82,19 @@ func (s *Server) inMemory(f files) bool { return first(f.data, s.o.Data) == InMe
 
 // dir opens the data directory.
 func (s *Server) dir(f files) (*datadir.Dir, error) {
-	path := first(f.data, s.o.Data)
-	if path == "" {
-		var err error
-		if path, err = config.DefaultDataDir(s.o.Name, s.o.Lookup); err != nil {
-			return nil, err
-		}
+	path, err := s.dirPath(f)
+	if err != nil {
+		return nil, err
 	}
 	return datadir.Open(path)
+}
+
+// dirPath answers where the data directory is, or would be.
+func (s *Server) dirPath(f files) (string, error) {
+	if path := first(f.data, s.o.Data); path != "" {
+		return filepath.Abs(path)
+	}
+	return config.DefaultDataDir(s.o.Name, s.o.Lookup)
 }
 
 // hold takes the data directory for this process.

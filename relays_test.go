@@ -57,9 +57,15 @@ func TestRelaysOfAConfiguration(t *testing.T) {
 		return s
 	}
 	s := connect("/operator/mcp")
-	for deadline := time.Now().Add(20 * time.Second); s.InitializeResult().Capabilities.Resources == nil; { // the server starts beside us
+	for deadline := time.Now().Add(20 * time.Second); strings.Contains(s.InitializeResult().Instructions, "has not told"); { // the server starts beside us
+		if c := s.InitializeResult().Capabilities; c.Prompts != nil || c.Resources == nil {
+			t.Errorf("announced before it has told are %+v", c)
+		}
+		if r := connect("/operator/mcp/readonly").InitializeResult(); r.Capabilities.Resources != nil {
+			t.Error("an address that only reads may come to have resources that nobody says are safe to read")
+		}
 		if time.Now().After(deadline) {
-			t.Fatal("no resources are announced")
+			t.Fatal("the server does not tell what it offers")
 		}
 		s = connect("/operator/mcp")
 	}

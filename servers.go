@@ -12,6 +12,7 @@ import (
 	"github.com/seed-89b9419b/holotype/capabilities/bridge"
 	"github.com/seed-89b9419b/holotype/capabilities/system"
 	"github.com/seed-89b9419b/holotype/internal/config"
+	"github.com/seed-89b9419b/holotype/internal/signin"
 	"github.com/seed-89b9419b/holotype/projection/httpapi"
 )
 
@@ -23,7 +24,7 @@ const _ = uint(config.MinMasked-bridge.MinSecret) + uint(bridge.MinSecret-config
 func (e *engine) bridgeUp(s *Server, p *place) error {
 	c := p.config
 	o := bridge.Options{
-		Servers: e.bridged(c),
+		Servers: e.authorized(c),
 		Publish: func(seat, server string, tools []*capabilities.Capability) { e.live.Replace(seat, server, tools) },
 		ReservedNames: func(name string) bool {
 			_, taken := e.registry.Find(name)
@@ -68,7 +69,9 @@ func locate(faults bridge.Faults, servers []config.Server) error {
 func bridgeServers(c *config.Config, within string) []bridge.Server {
 	var all []bridge.Server
 	for _, s := range c.Instances() {
-		all = append(all, bridgeServer(s, within))
+		b := bridgeServer(s, within)
+		b.AuthAs = signInMark(s)
+		all = append(all, b)
 	}
 	return all
 }
@@ -84,7 +87,7 @@ func bridgeServer(s config.Server, within string) bridge.Server {
 	b := bridge.Server{
 		Name: s.Name, Seat: s.Seat, Drift: drift(s.Drift), Command: s.Command, Args: s.Args, Env: env, Cwd: s.Cwd, URL: s.URL, Headers: s.Headers,
 		Transport: string(s.Transport), ToolPrefix: s.ToolPrefix, Allow: s.Allow, Deny: s.Deny,
-		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Limits: bridge.Limits(s.Limits), Relay: bridge.Relay(s.Relay), Unresolved: s.Unresolved, Secrets: s.Secrets, ShownArgs: s.MaskedArgs, ShownURL: s.MaskedURL,
+		StartupTimeout: s.StartupTimeout, CallTimeout: s.CallTimeout, Limits: bridge.Limits(s.Limits), Relay: bridge.Relay(s.Relay), Unresolved: s.Unresolved, Secrets: signInSecrets(s), ShownArgs: s.MaskedArgs, ShownURL: s.MaskedURL,
 		Annotations: map[string]bridge.Override{},
 	}
 	for tool, a := range s.ToolAnnotations {
@@ -120,6 +123,23 @@ func (e *engine) absent(p *capabilities.Principal, name string) *capabilities.Er
 	return e.bridge.Absent(p, name)
 }
 
+// awaited answers how many servers have not told a principal what they offer, and the methods
+// that they may have to be relayed to it.
+func (e *engine) awaited(p *capabilities.Principal) (servers int, methods []string) {
+	for _, one := range e.bridge.Awaited(p) {
+		if group := p.Narrowing.Group; group != "" && group != one.Server {
+			continue
+		}
+		servers++
+		for _, c := range e.views.Relays(p, one.Relays) {
+			if !slices.Contains(methods, c.Method()) {
+				methods = append(methods, c.Method())
+			}
+		}
+	}
+	return servers, methods
+}
+
 // serverRows is the state of every server as list_mcp_servers answers it.
 func (e *engine) serverRows() []system.Server {
 	rows := []system.Server{}
@@ -132,6 +152,10 @@ func (e *engine) serverRows() []system.Server {
 			rows = append(rows, serverRow(&st))
 		}
 		addInstance(&rows[i], &st)
+		one := &rows[i].Instances[len(rows[i].Instances)-1]
+		if one.SignIn = e.signIn(st.Key()); st.Seat == "" {
+			rows[i].SignIn = one.SignIn
+		}
 	}
 	for _, t := range e.settings.current().Templates() {
 		if _, ok := place[t.Name]; !ok {
@@ -161,6 +185,7 @@ func serverRow(st *bridge.Status) system.Server {
 		Name: st.Name, Prefix: st.Prefix, Transport: system.ReachedBy(st.Transport), Shared: st.Seat == "", Launch: launch(st.Launch),
 		ProtocolVersion: st.Version, Identity: identityOf(st), Tools: st.Tools, Bytes: st.Bytes, Filtered: st.Filtered, Repaired: st.Repaired,
 		UnlistedAnnotations: st.Unlisted, UnmatchedPatterns: st.Unmatched, NextStart: moment(st.NextTry),
+		Relays: st.Relays, RelayOff: st.RelayOff,
 	}
 	for _, sk := range st.Skipped {
 		row.Skipped = append(row.Skipped, system.Skipped(sk))
@@ -244,7 +269,13 @@ func standing(all []system.Instance, none string) (system.State, string) {
 func (e *engine) serverStates() []httpapi.ServerState {
 	var all []httpapi.ServerState
 	for _, row := range e.serverRows() {
-		all = append(all, httpapi.ServerState{Name: row.Name, State: string(row.State), Reason: row.Reason, Tools: row.Tools})
+		one := httpapi.ServerState{Name: row.Name, State: string(row.State), Reason: row.Reason, Tools: row.Tools}
+		for _, instance := range row.Instances {
+			if in := instance.SignIn; in != nil && in.State == system.SignInState(signin.Needed) {
+				one.SignIns = append(one.SignIns, instance.Seat)
+			}
+		}
+		all = append(all, one)
 	}
 	return all
 }

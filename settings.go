@@ -22,20 +22,24 @@ const (
 	secretsFile = "secrets.age"
 	storedFile  = "mcp_servers.json"
 	hintsFile   = "hints.json"
+	signInsFile = "signins.age"
 )
 
 // settings are the sources of the configuration, and what they said last: the files,
 // the secrets and, in a data directory, the entries that were given over the API.
 type settings struct {
 	options config.Options
-	listen  string           // that of the flag, which goes before the file's; "" for none
-	secrets *secrets.Store   // nil in memory, and where there is no place for a key
-	keyless error            // why there is none
-	sealed  string           // the file of the secrets, "" in memory
-	stored  *confstore.Store // nil in memory
-	hints   *hintfile.File   // nil in memory
-	looks   []look           // at the watched files, from before they were first read
-	log     *slog.Logger
+	listen  string         // that of the flag, which goes before the file's; "" for none
+	secrets *secrets.Store // nil in memory, and where there is no place for a key
+	keyless error          // why there is none
+	// sealedSignIns is a second file of the same key: what is in it has no name that ${NAME}
+	// could refer to. It is nil where secrets is.
+	sealedSignIns *secrets.Store
+	sealed        string           // the file of the secrets, "" in memory
+	stored        *confstore.Store // nil in memory
+	hints         *hintfile.File   // nil in memory
+	looks         []look           // at the watched files, from before they were first read
+	log           *slog.Logger
 
 	// fault is why what was read last is not in force; nil where it is.
 	fault atomic.Pointer[string]
@@ -62,6 +66,8 @@ func (s *Server) openSettings(f files, dir string, log *slog.Logger) (*settings,
 	var err error
 	if set.secrets, err = s.openSecrets(dir); err != nil {
 		set.secrets, set.keyless = nil, err // which matters when there are secrets
+	} else if set.sealedSignIns, err = s.openSealed(dir, signInsFile); err != nil {
+		return nil, err
 	}
 	if set.stored, err = confstore.Open(filepath.Join(dir, storedFile), s.o.Now); err != nil {
 		return nil, err
@@ -72,11 +78,15 @@ func (s *Server) openSettings(f files, dir string, log *slog.Logger) (*settings,
 
 // openSecrets finds the secrets of a data directory. Nothing of them is read yet.
 func (s *Server) openSecrets(dir string) (*secrets.Store, error) {
+	return s.openSealed(dir, secretsFile)
+}
+
+func (s *Server) openSealed(dir, name string) (*secrets.Store, error) {
 	key, err := config.SecretsKeyFile(s.o.Name, s.o.Lookup)
 	if err != nil {
 		return nil, err
 	}
-	return secrets.Open(secrets.Options{File: filepath.Join(dir, secretsFile), KeyFile: key, DataDir: dir})
+	return secrets.Open(secrets.Options{File: filepath.Join(dir, name), KeyFile: key, DataDir: dir})
 }
 
 // entries answers the stored entries.

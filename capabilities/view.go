@@ -176,6 +176,13 @@ func (v *Views) Find(p *Principal, name string) (*Capability, *Rule, bool) {
 	return c, v.decide(p, c), true
 }
 
+// Relays answers those of relayed methods that a principal may have, be they in the registry
+// or of a server that has not told yet what it offers.
+func (v *Views) Relays(p *Principal, all []*Capability) []*Capability {
+	open, _ := relaysOf(all, func(c *Capability) *Rule { return v.decide(p, c) })
+	return open
+}
+
 // decide answers the rule that keeps a principal from a capability, or nil.
 func (v *Views) decide(p *Principal, c *Capability) *Rule {
 	if p != nil {

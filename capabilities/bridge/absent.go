@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/capabilities"
@@ -32,22 +31,31 @@ func (b *Bridge) AbsentAt(p *capabilities.Principal, server, tool string) *capab
 	return nil
 }
 
-// Awaited answers how many servers a principal could have tools of that have not told what
-// they offer and may do so at any time, and the methods that those may have to be relayed.
-// A server whose configuration has to be changed first is not awaited.
-func (b *Bridge) Awaited(p *capabilities.Principal) (servers int, methods []string) {
+// Awaited is a server that has not told what it offers.
+type Awaited struct {
+	Server string
+	// Relays are the methods that it may have to be relayed: what is switched off is not
+	// among them.
+	Relays []*capabilities.Capability
+}
+
+// Awaited answers the servers that a principal could have tools of, which have not told what
+// they offer and may do so at any time. One whose configuration has to be changed first is
+// not awaited.
+func (b *Bridge) Awaited(p *capabilities.Principal) []Awaited {
+	var all []Awaited
 	for _, s := range b.supervisors() {
 		if !s.isFor(p) || !p.Has(s.key.Server+":read") || !s.awaited() {
 			continue
 		}
-		servers++
-		for _, method := range anything().within(s.specNow().conf.Relay).methods() {
-			if !slices.Contains(methods, method) {
-				methods = append(methods, method)
-			}
+		sp := s.specNow()
+		one := Awaited{Server: s.key.Server}
+		for _, method := range anything().within(sp.conf.Relay).methods() {
+			one.Relays = append(one.Relays, s.relay(sp, method, ""))
 		}
+		all = append(all, one)
 	}
-	return servers, methods
+	return all
 }
 
 // awaited reports whether the server may tell for the first time what it offers.

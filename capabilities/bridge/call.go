@@ -44,7 +44,7 @@ func (s *supervisor) handler(params []paramHeader) capabilities.Handler {
 		c := s.courier(ctx, sp, inv)
 		defer c.finish()
 		m, err := s.converse(ctx, l, request{
-			method: "tools/call", tool: name, arguments: inv.Arguments, params: params, progress: inv.Progress,
+			method: "tools/call", tool: name, arguments: inv.Arguments, params: params, progress: sp.progress(inv.Progress),
 			repeatable: repeatable(inv.Capability), courier: c, trace: trace,
 		})
 		if refused, ok := capabilities.AsError(err); ok {
@@ -97,7 +97,7 @@ func (sp *spec) result(raw []byte, c *capabilities.Capability, tool string) (*ca
 		return nil, sp.refuse(f, c, tool)
 	}
 	if r.failed {
-		sp.secrets.maskResult(&r.Result)
+		sp.masker().maskResult(&r.Result)
 		e := capabilities.Refuse(capabilities.UpstreamError, "%q of server %q failed: %s", tool, sp.conf.Name, firstText(r.Blocks))
 		e.Upstream = &r.Result
 		return nil, e
@@ -105,7 +105,7 @@ func (sp *spec) result(raw []byte, c *capabilities.Capability, tool string) (*ca
 	if e := sp.breach(&r.Result, c, tool); e != nil {
 		return nil, e
 	}
-	sp.secrets.maskResult(&r.Result)
+	sp.masker().maskResult(&r.Result)
 	return &r.Result, nil
 }
 
@@ -152,13 +152,13 @@ const maxFaultData = 64 << 10
 // faulted makes the refusal of a call that the server answered with a JSON-RPC
 // error: a failed result of its words, and of its data where it sent some.
 func (sp *spec) faulted(e rpcError, tool string) *capabilities.Error {
-	said := sp.secrets.mask(e.sentence())
+	said := sp.masker().mask(e.sentence())
 	up := &capabilities.Result{Blocks: []capabilities.Block{capabilities.TextBlock(said)}}
 	switch {
 	case len(e.data) > maxFaultData:
 		up.Blocks = append(up.Blocks, capabilities.TextBlock(fmt.Sprintf("[the error's data of %d bytes is left out, the limit is %d]", len(e.data), maxFaultData)))
 	case rawjson.Kind(e.data) != 0 && rawjson.Kind(e.data) != 'n':
-		up.Blocks = append(up.Blocks, capabilities.TextBlock("the error's data: "+sp.secrets.mask(string(e.data))))
+		up.Blocks = append(up.Blocks, capabilities.TextBlock("the error's data: "+sp.masker().mask(string(e.data))))
 	}
 	refusal := capabilities.Refuse(capabilities.UpstreamError, "server %q refused the call of %q: %s", sp.conf.Name, tool, said)
 	refusal.Upstream = up

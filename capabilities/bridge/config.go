@@ -44,6 +44,12 @@ type Server struct {
 	URL     string
 	Headers map[string]string // sent with every request, to this origin only
 
+	// Auth authorizes the requests, to this origin only, where Headers has no Authorization;
+	// nil for none. AuthAs differs where it authorizes otherwise: the server is started
+	// again then.
+	Auth   Authorizer
+	AuthAs string
+
 	// Peer is a server that speaks another protocol, in place of Command and URL. Headers
 	// and Secrets are masked as for any.
 	Peer Peer
@@ -120,6 +126,19 @@ func (s *Server) kind() string {
 		return s.Peer.Kind()
 	}
 	return ""
+}
+
+// authorizes reports whether Auth is what the server is asked with.
+func (s *Server) authorizes() bool {
+	if s.Auth == nil || s.URL == "" {
+		return false
+	}
+	for name := range s.Headers {
+		if strings.EqualFold(name, headerAuthorization) {
+			return false
+		}
+	}
+	return true
 }
 
 // Prefix answers what the names of its tools begin with.

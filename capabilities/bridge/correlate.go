@@ -16,6 +16,7 @@ type calls struct {
 
 	mu      sync.Mutex
 	running []*courier
+	given   []givenUp // in the order of their ends, or nearly so
 }
 
 // begin notes a call until end is called.
@@ -51,6 +52,9 @@ func (s *calls) one() (*courier, *unasked) {
 		if who := c.client(); who == "" || who != last.client() {
 			return nil, noQuestion(codeInternal, "calls of several clients run, and nothing says whose this belongs to: ask again when one of them runs alone")
 		}
+	}
+	if s.another(last) {
+		return nil, noQuestion(codeInternal, "a call of somebody else's was given up, and nothing says that this does not belong to it: ask again later")
 	}
 	return last, nil
 }

@@ -23,6 +23,8 @@ type courier struct {
 	asks capabilities.Asker      // nil where nobody can be asked
 	logs *capabilities.LogReader // nil where nobody wants to know
 	ctx  context.Context         //nolint:containedctx // of the call, which owns the courier
+	// person is who made the call; "" is nobody that can be told from others.
+	person string
 
 	running drain.Group // questions that have no answer, and whoever tells
 
@@ -41,7 +43,11 @@ func (s *supervisor) courier(ctx context.Context, sp *spec, inv *capabilities.In
 	if r := sp.conf.Relay; !r.asks() && !r.Logging {
 		return nil
 	}
-	return &courier{sp: sp, log: s.log, now: s.o.Now, asks: inv.Asks, logs: inv.Logs, ctx: ctx}
+	c := &courier{sp: sp, log: s.log, now: s.o.Now, asks: inv.Asks, logs: inv.Logs, ctx: ctx}
+	if p := inv.Principal; p != nil {
+		c.person = p.Key() + "\n" + p.ActingFor
+	}
+	return c
 }
 
 // finish ends what is still open when the call does.

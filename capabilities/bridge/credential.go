@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// headerAuthorization carries a credential (RFC 9110, section 11.6.2).
+const headerAuthorization = "Authorization"
+
 // headerChallenge says what a server wants in place of the credential it refused
 // (RFC 9110, section 11.6.1).
 const headerChallenge = "Www-Authenticate"

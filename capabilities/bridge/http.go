@@ -51,7 +51,7 @@ func (d *dialer) dialHTTP(ctx context.Context, legacy bool) (*link, error) {
 	l.adopt(session)
 	lane := &httpLane{
 		client: client, url: d.server.URL, session: session.ID(), version: l.version, modern: l.modern,
-		meta: d.requestMeta(l), authorized: len(d.server.Headers) > 0, noted: d.noted, life: d.life, calls: &t.calls,
+		meta: d.requestMeta(l), authorized: d.credentialed(), wants: d.http.wants, noted: d.noted, life: d.life, calls: &t.calls,
 	}
 	l.lane = lane
 	var cause error
@@ -107,7 +107,9 @@ func (d *dialer) httpError(ctx context.Context, t *tap, err error) error {
 		if c := t.challenge.Load(); c != nil {
 			challenge = *c
 		}
-		reason = refusedCredential(len(d.server.Headers) > 0, status, challenge)
+		if reason = t.wants(); reason == "" {
+			reason = refusedCredential(d.credentialed(), status, challenge)
+		}
 	case status >= 300 && status < 400:
 		reason = fmt.Sprintf("answered the handshake with a redirect (HTTP status %d) that leads nowhere", status)
 	case status != 0:
@@ -119,6 +121,11 @@ func (d *dialer) httpError(ctx context.Context, t *tap, err error) error {
 	return &startError{phase: "handshake", reason: d.redact(reason), status: status}
 }
 
+// credentialed reports whether a credential was given, as far as can be told.
+func (d *dialer) credentialed() bool {
+	return len(d.server.Headers) > 0 || d.http.auth != nil && len(d.http.auth.Secrets()) > 0
+}
+
 // dialSSE opens the HTTP+SSE transport of 2024-11-05: one stream that carries
 // everything the server says, and an endpoint that takes what we say. The mux
 // shares it between the lanes as it shares a child's pipes.
@@ -128,7 +135,7 @@ func (d *dialer) dialSSE(ctx context.Context) (*link, error) {
 	// The stream lives longer than the handshake.
 	streamCtx, endStream := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, endStream)
-	s, err := openStream(streamCtx, client, d.server.URL)
+	s, err := openStream(streamCtx, client, d.server.URL, d.http.wants)
 	if err != nil {
 		stop()
 		endStream()

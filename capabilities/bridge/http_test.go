@@ -534,6 +534,15 @@ func TestFailedHandshakesOverHTTPSayWhy(t *testing.T) {
 			w.Header().Set("WWW-Authenticate", `Bearer scope="x"`)
 			w.WriteHeader(403)
 		}, `carried no credential (HTTP status 403); it wants Bearer scope="x"`, bridge.StateHeld},
+		"401, and 400 for initialize, which is open to all": {func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Mcp-Method") == "server/discover" {
+				w.Header().Set("WWW-Authenticate", `Bearer scope="y"`)
+				w.WriteHeader(401)
+				return
+			}
+			w.WriteHeader(400)
+			io.WriteString(w, `{"jsonrpc":"2.0","id":2,"error":{"code":-32020,"message":"no version in a header"}}`)
+		}, `asks for a credential, and none is configured (HTTP status 401); it wants Bearer scope="y"`, bridge.StateHeld},
 		"404": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "HTTP status 404", bridge.StateFailed},
 		"400 with words": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(400)

@@ -34,7 +34,8 @@ type httpClient struct {
 	origin  url.URL
 	headers http.Header
 	agent   string
-	mark    string // of this program's server; "" for none
+	mark    string     // of this program's server; "" for none
+	auth    Authorizer // nil for none
 }
 
 func newHTTPClient(s Server, version, mark string) (*httpClient, error) {
@@ -42,7 +43,11 @@ func newHTTPClient(s Server, version, mark string) (*httpClient, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the url: %w", err)
 	}
-	return newOriginClient(u, s.Headers, version, mark), nil
+	c := newOriginClient(u, s.Headers, version, mark)
+	if s.authorizes() {
+		c.auth = s.Auth
+	}
+	return c, nil
 }
 
 func newOriginClient(u *url.URL, headers map[string]string, version, mark string) *httpClient {
@@ -123,6 +128,8 @@ type tap struct {
 	itself atomic.Bool
 	// challenge is the last WWW-Authenticate header of a refusal.
 	challenge atomic.Pointer[string]
+	// wanted is what there is to do about the last refusal; "" when that is not known.
+	wanted atomic.Pointer[string]
 	// version is the newest protocol version, of ours, that a refusal named beside the
 	// one that was refused.
 	version atomic.Pointer[string]
@@ -141,13 +148,25 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.send(req)
 }
 
-// exchange sends a request with all that the server is sent, to its origin alone. itself
-// says that this program's own server answered. The body of the response is not bounded.
+// exchange sends a request with all that the server is sent, to its origin alone, and once
+// more with another token where the server refused the one that it came with. itself says
+// that this program's own server answered. The body of the response is not bounded.
 func (c *httpClient) exchange(req *http.Request) (resp *http.Response, itself bool, err error) {
 	if !c.sameOrigin(req.URL) {
 		return nil, false, fmt.Errorf("%w: %s is another origin than the configured one", errRedirect, originOf(req.URL))
 	}
+	if c.auth == nil {
+		return c.once(req, "")
+	}
+	return c.authorized(req)
+}
+
+// once sends a request as it is, with an Authorization header unless that is "".
+func (c *httpClient) once(req *http.Request, authorization string) (resp *http.Response, itself bool, err error) {
 	out := req.Clone(req.Context())
+	if authorization != "" {
+		out.Header.Set(headerAuthorization, authorization)
+	}
 	out.Header.Set("User-Agent", c.agent)
 	for name, values := range c.headers {
 		out.Header[name] = values
@@ -190,6 +209,9 @@ func (t *tap) send(req *http.Request) (*http.Response, error) {
 	switch ok := resp.StatusCode < 300; {
 	case !ok:
 		switch {
+		case req.Method != http.MethodGet && t.awaitsCredential() && !isCredential(resp.StatusCode):
+			// Servers let anybody send initialize. One that does not know it says so, and not
+			// that it wants the credential which it asked for before, and has not got.
 		case req.Method != http.MethodGet || !t.streamable:
 			t.refused.Store(int32(resp.StatusCode)) // three digits
 			t.keep(resp)
@@ -210,6 +232,13 @@ func (t *tap) send(req *http.Request) (*http.Response, error) {
 		resp.Body = &limitReader{resp.Body, maxMessage}
 	}
 	return resp, nil
+}
+
+// awaitsCredential reports whether the last request was refused for want of a credential, or
+// of a better one.
+func (t *tap) awaitsCredential() bool {
+	status := int(t.refused.Load())
+	return status == http.StatusUnauthorized || isCredential(status) && t.wants() != ""
 }
 
 // overhear takes what a server says on the stream of notifications and the SDK is not to

@@ -41,6 +41,9 @@ type httpLane struct {
 	meta    string
 	// authorized says that a credential was given, as far as can be told.
 	authorized bool
+	// wants answers what there is to do before the server takes what it refused so; "" when
+	// that is not known.
+	wants func(*http.Response) string
 	// noted is told when a server sends on the stream of a call that what it has changed.
 	noted func(method string)
 
@@ -87,13 +90,13 @@ func (l *httpLane) roundTrip(ctx context.Context, req request) (message, error) 
 	})
 	if err != nil {
 		if ctx.Err() != nil {
-			l.cancel(ctx, id)
+			l.cancel(ctx, id, req.courier)
 		}
 		return message{}, l.unsent(ctx, err)
 	}
 	m, err := l.read(ctx, resp, id, beside{forward(req.progress), req.courier})
 	if err != nil && ctx.Err() != nil {
-		l.cancel(ctx, id)
+		l.cancel(ctx, id, req.courier)
 		return message{}, l.interrupted(ctx)
 	}
 	return m, err
@@ -148,7 +151,7 @@ func (l *httpLane) identify(h http.Header) {
 
 // unsent is the failure of a request without any response.
 func (l *httpLane) unsent(ctx context.Context, err error) *failure {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !errors.Is(err, errUnauthorized) {
 		return l.interrupted(ctx)
 	}
 	return unsent(ctx, err)
@@ -268,11 +271,12 @@ func (l *httpLane) reply(line []byte) {
 }
 
 // cancel takes a request back. A modern server sees the closed stream; a legacy
-// one has to be told.
-func (l *httpLane) cancel(ctx context.Context, id uint32) {
+// one has to be told, and may ask in the stream of the session what is about it.
+func (l *httpLane) cancel(ctx context.Context, id uint32, c *courier) {
 	if l.modern {
 		return
 	}
+	l.calls.giveUp(id, c)
 	l.notices.Go(func() {
 		l.notify(context.WithoutCancel(ctx), cancelled(id, ctx.Err().Error()), noticeTimeout)
 	})
@@ -308,7 +312,9 @@ func (l *httpLane) refused(resp *http.Response) *failure {
 		f.text = "forgot the session"
 	case isCredential(status):
 		f.code, f.credential = capabilities.Unavailable, status
-		f.text = refusedCredential(l.authorized, status, resp.Header.Get(headerChallenge)) + ": its operator has to renew it"
+		if f.text = l.wants(resp); f.text == "" {
+			f.text = refusedCredential(l.authorized, status, resp.Header.Get(headerChallenge)) + ": its operator has to renew it"
+		}
 	case status == http.StatusTooManyRequests || status >= 502 && status <= 504:
 		f.code = capabilities.Unavailable
 		if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 {

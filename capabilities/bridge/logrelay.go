@@ -82,10 +82,10 @@ func (c *courier) logMessage(params json.RawMessage) {
 	}
 	logger := c.sp.conf.Name
 	if own, _ := rawjson.String(rawjson.Member(params, "logger")); own != "" {
-		logger += "/" + bounded(own, 200)
+		logger += "/" + c.sp.masker().mask(bounded(own, 200))
 	}
 	out := append([]byte(`{"logger":`), rawjson.AppendQuoted(nil, logger)...)
-	for key, value := range rawjson.Members(c.sp.secrets.maskJSON(params)) {
+	for key, value := range rawjson.Members(c.sp.masker().maskJSON(params)) {
 		switch key {
 		case "level", "data":
 			out = append(append(rawjson.AppendQuoted(append(out, ','), key), ':'), value...)

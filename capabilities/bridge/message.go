@@ -219,6 +219,9 @@ func (e rpcError) sentence() string {
 	return "JSON-RPC error: " + bounded(text, 2048)
 }
 
+// cutMark stands where bounded has cut.
+const cutMark = " ... ("
+
 // bounded answers s, or what fits of it in n bytes and how much there was.
 func bounded(s string, n int) string {
 	if len(s) <= n {
@@ -228,5 +231,5 @@ func bounded(s string, n int) string {
 	for cut > 0 && !utf8.RuneStart(s[cut]) {
 		cut--
 	}
-	return fmt.Sprintf("%s ... (%d bytes)", s[:cut], len(s))
+	return fmt.Sprintf("%s%s%d bytes)", s[:cut], cutMark, len(s))
 }

@@ -123,6 +123,9 @@ func (m *mux) roundTrip(ctx context.Context, req request) (message, error) {
 	sent, err := m.send(ctx, req.encode(id, meta))
 	if err != nil {
 		if ctx.Err() != nil {
+			if sent {
+				m.giveUp(id, req.courier)
+			}
 			return message{}, interrupted(ctx, sent)
 		}
 		return message{}, unsendable(sent, err)
@@ -135,6 +138,7 @@ func (m *mux) roundTrip(ctx context.Context, req request) (message, error) {
 		case p := <-w.progress:
 			report(p)
 		case <-ctx.Done():
+			m.giveUp(id, req.courier)
 			m.trySend(cancelled(id, ctx.Err().Error()))
 			return message{}, interrupted(ctx, sent)
 		case <-m.done:
@@ -148,13 +152,27 @@ func (m *mux) roundTrip(ctx context.Context, req request) (message, error) {
 	}
 }
 
+// giveUp ends a call that its server may go on with.
+func (m *mux) giveUp(id uint32, c *courier) {
+	m.calls.giveUp(id, c) // first, so that an answer which comes now ends it
+	m.mu.Lock()
+	_, waits := m.waiting[id]
+	delete(m.waiting, id)
+	m.mu.Unlock()
+	if !waits {
+		m.calls.answered(id)
+	}
+}
+
 // unsendable is the failure of a request that could not be sent.
 func unsendable(sent bool, err error) *failure {
 	f := unavailable(sent, err, "cannot be reached: %v", err)
 	var refused *postRefused
 	if errors.As(err, &refused) && isCredential(refused.status) {
 		f.credential = refused.status
-		f.text = fmt.Sprintf("refused the credential (HTTP status %d): its operator has to renew it", refused.status)
+		if f.text = refused.wants; f.text == "" {
+			f.text = fmt.Sprintf("refused the credential (HTTP status %d): its operator has to renew it", refused.status)
+		}
 	}
 	return f
 }
@@ -288,9 +306,11 @@ func (m *mux) settle(id uint32, a answer) {
 	w := m.waiting[id]
 	delete(m.waiting, id)
 	m.mu.Unlock()
-	if w != nil {
-		w.answer <- a // it has room for one
+	if w == nil {
+		m.calls.answered(id)
+		return
 	}
+	w.answer <- a // it has room for one
 }
 
 // served reports whether the control lane handles a notification. The rest (log

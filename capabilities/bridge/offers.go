@@ -104,12 +104,16 @@ func (s *supervisor) relays(sp *spec) []*capabilities.Capability {
 	methods := s.offered.within(sp.conf.Relay).methods()
 	all := make([]*capabilities.Capability, 0, len(methods))
 	for _, method := range methods {
-		all = append(all, capabilities.NewRelayed(capabilities.RelayedSpec{
-			Server: sp.conf.Name, Prefix: sp.conf.prefix(), Method: method, Revision: s.revised.of(method),
-			Hints: sp.relayHints(method), Timeout: sp.conf.callTimeout(), Handler: s.relaying(method),
-		}))
+		all = append(all, s.relay(sp, method, s.revised.of(method)))
 	}
 	return all
+}
+
+func (s *supervisor) relay(sp *spec, method, revision string) *capabilities.Capability {
+	return capabilities.NewRelayed(capabilities.RelayedSpec{
+		Server: sp.conf.Name, Prefix: sp.conf.prefix(), Method: method, Revision: revision,
+		Hints: sp.relayHints(method), Timeout: sp.conf.callTimeout(), Handler: s.relaying(method),
+	})
 }
 
 // relayKey is equal for equal relays.

@@ -138,10 +138,11 @@ func (nothing) Close() error { return nil }
 // unsent is the failure of a request without any response. Only a connection that was never
 // made proves that nothing ran.
 func unsent(ctx context.Context, err error) *failure {
+	never := errors.Is(err, errUnauthorized)
 	if ctx.Err() != nil {
-		return interrupted(ctx, true)
+		return interrupted(ctx, !never)
 	}
 	var op *net.OpError
 	dialing := errors.As(err, &op) && op.Op == "dial"
-	return unavailable(!dialing && !errors.Is(err, errRedirect), err, "cannot be reached: %s", reasonOf(err))
+	return unavailable(!never && !dialing && !errors.Is(err, errRedirect), err, "cannot be reached: %s", reasonOf(err))
 }

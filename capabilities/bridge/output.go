@@ -50,7 +50,7 @@ func (sp *spec) breach(r *capabilities.Result, c *capabilities.Capability, tool 
 	refusal.Upstream = &capabilities.Result{
 		Blocks: slices.Concat([]capabilities.Block{capabilities.TextBlock("[" + refusal.Message + "]")}, r.Blocks), Meta: r.Meta,
 	}
-	sp.secrets.maskResult(refusal.Upstream)
+	sp.masker().maskResult(refusal.Upstream)
 	return refusal
 }
 

@@ -127,7 +127,7 @@ func (s *supervisor) listPeer(ctx context.Context, l *link, peer Peer) (*listing
 	}
 	s.set(func() {
 		if s.turn != nil {
-			s.seen = serverInfo{kind: l.kind, version: oneName(offer.Protocol), name: oneName(s.spec.secrets.mask(offer.Name)), number: oneName(s.spec.secrets.mask(offer.Number))}
+			s.seen = serverInfo{kind: l.kind, version: oneName(offer.Protocol), name: oneName(s.spec.masker().mask(offer.Name)), number: oneName(s.spec.masker().mask(offer.Number))}
 		}
 	})
 	return list, nil

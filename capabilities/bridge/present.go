@@ -67,7 +67,7 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 		w, _ := table.Lookup(name)
 		t := byName[w.Tool]
 		t.name = w.Tool // the same text, which the exposed name holds already
-		facts, title := t.facts, sp.secrets.mask(t.title)
+		facts, title := t.facts, sp.masker().mask(t.title)
 		over, key, found := overrideFor(sp.conf.Annotations, t, name)
 		if found {
 			over.apply(&facts)
@@ -119,14 +119,14 @@ func (s *supervisor) present(sp *spec, list *listing) (p *presentation, dirty bo
 // presented answers what a tool is shown as, as far as it follows from the tool and the
 // configuration of its server, whatever the operator says about it and whoever runs it.
 func (sp *spec) presented(t *wireTool, name, prefix string, modern bool) capabilities.BridgedSpec {
-	output, native := outputOf(sp.secrets.maskSchema(t.output), modern)
+	output, native := outputOf(sp.masker().maskSchema(t.output), modern)
 	return capabilities.BridgedSpec{
-		Name: name, Tool: strings.TrimPrefix(name, prefix), Server: sp.conf.Name, Title: sp.secrets.mask(t.title),
-		Kind: sp.conf.kind(), Summary: sp.secrets.mask(t.description), Input: sp.secrets.maskSchema(t.input), Output: output, NativeOutput: native,
+		Name: name, Tool: strings.TrimPrefix(name, prefix), Server: sp.conf.Name, Title: sp.masker().mask(t.title),
+		Kind: sp.conf.kind(), Summary: sp.masker().mask(t.description), Input: sp.masker().maskSchema(t.input), Output: output, NativeOutput: native,
 		Hints: t.facts, Timeout: sp.conf.callTimeout(),
 		Extras: capabilities.BridgedExtras{
-			WireName: t.name, Annotations: sp.secrets.maskEach(t.annotations), Meta: sp.secrets.maskJSON(t.meta),
-			Icons: sp.secrets.maskJSON(t.icons), Execution: t.execution, Through: t.through,
+			WireName: t.name, Annotations: sp.masker().maskEach(t.annotations), Meta: sp.masker().maskJSON(t.meta),
+			Icons: sp.masker().maskJSON(t.icons), Execution: t.execution, Through: t.through,
 		},
 	}
 }

@@ -70,7 +70,7 @@ func (sp *spec) question(method string, params json.RawMessage) (json.RawMessage
 	case rawjson.Valid(params, maxDepth) != nil: // a client that cannot read it may end its session
 		return nil, noQuestion(codeInvalidParams, "the params of %s nest deeper than %d levels, which is the limit", method, maxDepth)
 	}
-	params = sp.secrets.maskJSON(params)
+	params = sp.masker().maskJSON(params)
 	switch method {
 	case methodElicit:
 		return sp.elicitation(params)

@@ -21,6 +21,27 @@ type Relay struct {
 // asks reports whether the server may ask anything.
 func (r Relay) asks() bool { return r.Elicitation || r.Sampling || r.Roots }
 
+// off answers the names of the switches that are off.
+func (r Relay) off() []string {
+	var all []string
+	for _, one := range []struct {
+		name string
+		on   bool
+	}{
+		{"elicitation", r.Elicitation},
+		{"sampling", r.Sampling},
+		{"roots", r.Roots},
+		{"logging", r.Logging},
+		{"prompts", r.Prompts},
+		{"resources", r.Resources},
+	} {
+		if !one.on {
+			all = append(all, one.name)
+		}
+	}
+	return all
+}
+
 // text writes the switches, for a fingerprint.
 func (r Relay) text() string {
 	b := []byte("relay ")

@@ -34,9 +34,9 @@ func TestAQuestionWithoutACall(t *testing.T) {
 // slow is a client whose user answers when told to, whatever became of the question.
 type slow chan string
 
-func (slow) Takes(string, json.RawMessage) bool    { return true }
-func (slow) Client() string                        { return "a" }
-func (slow) Tell(method string, _ json.RawMessage) {}
+func (slow) Takes(string, json.RawMessage) bool { return true }
+func (slow) Client() string                     { return "a" }
+func (slow) Tell(string, json.RawMessage)       {}
 func (s slow) Ask(_ context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(<-s), nil
 }

@@ -76,7 +76,7 @@ func (s *supervisor) relayed(ctx context.Context, l *link, sp *spec, inv *capabi
 	c := s.courier(ctx, sp, inv)
 	defer c.finish()
 	m, err := s.converse(ctx, l, request{
-		method: method, body: inv.Arguments, label: labelOf(method, inv.Arguments), progress: inv.Progress, courier: c, repeatable: repeatable(inv.Capability),
+		method: method, body: inv.Arguments, label: labelOf(method, inv.Arguments), progress: sp.progress(inv.Progress), courier: c, repeatable: repeatable(inv.Capability),
 	})
 	if f, ok := errors.AsType[*failure](err); ok && f.said != nil && f.credential == 0 && !f.sessionLost {
 		return nil, sp.relayFault(*f.said, method) // since 2026-07-28 an error has a status, too
@@ -96,7 +96,7 @@ func (s *supervisor) relayed(ctx context.Context, l *link, sp *spec, inv *capabi
 	if kind, _ := rawjson.String(rawjson.Member(m.result, "resultType")); kind != "" && kind != "complete" {
 		return nil, broken("answered %s with a result of the type %q, which cannot be given through here", method, bounded(kind, 80))
 	}
-	return sp.secrets.maskJSON(m.result), nil
+	return sp.masker().maskJSON(m.result), nil
 }
 
 // lacks answers the refusal of a prompt that is asked for without what its server says that
@@ -170,11 +170,11 @@ func (sp *spec) refuseRelay(f *failure, c *capabilities.Capability) *capabilitie
 // relayFault is the refusal of what a server answered with a JSON-RPC error, which is in
 // its chain.
 func (sp *spec) relayFault(e rpcError, method string) *capabilities.Error {
-	said := &capabilities.ServerError{Code: e.code, Message: sp.secrets.mask(bounded(e.text, 2048))}
+	said := &capabilities.ServerError{Code: e.code, Message: sp.masker().mask(bounded(e.text, 2048))}
 	if rawjson.Kind(e.data) != 0 && len(e.data) <= maxFaultData && rawjson.Valid(e.data, maxDepth) == nil {
-		said.Data = sp.secrets.maskJSON(e.data)
+		said.Data = sp.masker().maskJSON(e.data)
 	}
-	return capabilities.Refuse(capabilities.UpstreamError, "server %q refused %s: %s", sp.conf.Name, method, sp.secrets.mask(e.sentence())).Because(said)
+	return capabilities.Refuse(capabilities.UpstreamError, "server %q refused %s: %s", sp.conf.Name, method, sp.masker().mask(e.sentence())).Because(said)
 }
 
 // The bounds of what a server offers.
@@ -255,7 +255,7 @@ func (s *supervisor) walk(ctx context.Context, l *link, sp *spec, method string)
 				continue
 			}
 			if entries == maxOffers || len(out)+len(raw) > maxOfferBytes {
-				return sp.secrets.maskJSON(append(out, "]}"...)), nil
+				return sp.masker().maskJSON(append(out, "]}"...)), nil
 			}
 			if entries++; entries > 1 {
 				out = append(out, ',')
@@ -269,7 +269,7 @@ func (s *supervisor) walk(ctx context.Context, l *link, sp *spec, method string)
 		seen[rawjson.Unquote(next)] = true
 		cursor = next
 	}
-	return sp.secrets.maskJSON(append(out, "]}"...)), nil
+	return sp.masker().maskJSON(append(out, "]}"...)), nil
 }
 
 // listOf answers the member that a list stands in, and what names an entry of it.

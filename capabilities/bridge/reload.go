@@ -152,6 +152,19 @@ func (b *Bridge) Apply(servers []Server) (Changes, error) {
 	return done, nil
 }
 
+// Reauthorized says that an instance is authorized by something else from now on, such as
+// another sign-in. One that waits is started at once; the session of one that runs is
+// somebody else's, and ends once the calls in it are done, or have had their time. It
+// reports whether there is such an instance, and it can be started at all.
+func (b *Bridge) Reauthorized(k Key) bool {
+	for _, s := range b.supervisors() {
+		if s.key == k {
+			return s.reauthorized()
+		}
+	}
+	return false
+}
+
 // remove takes an instance out of the configuration. changing is held.
 func (b *Bridge) remove(s *supervisor) {
 	s.remove()

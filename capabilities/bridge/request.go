@@ -197,6 +197,17 @@ func readProgress(params json.RawMessage) (id uint32, p capabilities.Progress, o
 	return id, p, ok && hasValue
 }
 
+// progress wraps a progress function so that it is told nothing secret.
+func (sp *spec) progress(f func(capabilities.Progress)) func(capabilities.Progress) {
+	if f == nil {
+		return nil
+	}
+	return func(p capabilities.Progress) {
+		p.Message = sp.masker().mask(p.Message)
+		f(p)
+	}
+}
+
 // forward wraps a progress function so that only growing values pass.
 func forward(f func(capabilities.Progress)) func(capabilities.Progress) {
 	if f == nil {

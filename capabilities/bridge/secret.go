@@ -28,9 +28,12 @@ type masker struct {
 	secrets []string
 }
 
-// newMasker knows as secrets what a variable of the configuration stood for, and any
-// value under a name that says so, unless it is short.
-func newMasker(s Server) *masker {
+// newMasker answers what masks the secrets of a server's configuration.
+func newMasker(s Server) *masker { return maskerOf(configuredSecrets(s)) }
+
+// configuredSecrets answers what a variable of the configuration stood for, and any value
+// under a name that says so, unless it is short.
+func configuredSecrets(s Server) []string {
 	var secrets []string
 	add := func(name, value string, variable bool) {
 		if len(value) >= MinSecret && (saysSecret(name) || variable && !isPlace(value)) {
@@ -59,6 +62,11 @@ func newMasker(s Server) *masker {
 			}
 		}
 	}
+	return secrets
+}
+
+// maskerOf answers what masks secrets.
+func maskerOf(secrets []string) *masker {
 	m := &masker{secrets: secrets}
 	var forms []string
 	for _, one := range secrets {
@@ -156,10 +164,28 @@ func (m *masker) finds(raw []byte) bool {
 
 // mask replaces the secrets in a text.
 func (m *masker) mask(text string) string {
-	if !m.finds([]byte(text)) && !slices.ContainsFunc(m.secrets, func(one string) bool { return strings.Contains(text, one) }) {
+	if m.finds([]byte(text)) || slices.ContainsFunc(m.secrets, func(one string) bool { return strings.Contains(text, one) }) {
+		text = m.inText.Replace(text)
+	}
+	return hideCut(text, m.secrets)
+}
+
+// hideCut replaces what stands of a secret right before a place where [bounded] has cut a
+// text: an access token can be longer than what is quoted of a server.
+func hideCut(text string, secrets []string) string {
+	before, after, cut := strings.Cut(text, cutMark)
+	if !cut {
 		return text
 	}
-	return m.inText.Replace(text)
+	for _, one := range secrets {
+		for n := min(len(one)-1, len(before)); n >= MinSecret; n-- {
+			if strings.HasSuffix(before, one[:n]) {
+				before = before[:len(before)-n] + hidden
+				break
+			}
+		}
+	}
+	return before + cutMark + hideCut(after, secrets)
 }
 
 // maskJSON replaces the secrets in valid JSON, which stays valid: what stands outside a

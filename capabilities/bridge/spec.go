@@ -26,17 +26,41 @@ type spec struct {
 	launch  [sha256.Size]byte
 	http    *httpClient // nil for a child
 	redact  func(string) string
-	secrets *masker
+	secrets *masker // of the configuration alone; see masker
+	tokens  *tokens // nil for none
+}
+
+// masker answers what masks the secrets of this moment.
+func (sp *spec) masker() *masker {
+	if sp.tokens == nil {
+		return sp.secrets
+	}
+	m, _ := sp.tokens.now()
+	return m
 }
 
 func newSpec(conf Server, version, mark string) (*spec, error) {
-	s := &spec{conf: conf, launch: fingerprint(&conf), redact: redactor(conf), secrets: newMasker(conf)}
+	s := &spec{conf: conf, launch: fingerprint(&conf), redact: redactor(conf), secrets: newMasker(conf), tokens: newTokens(conf)}
+	configured := s.redact
+	s.redact = func(text string) string {
+		if s.tokens != nil {
+			_, tokens := s.tokens.now()
+			text = tokens.Replace(text)
+		}
+		return hideCut(configured(text), s.masker().secrets)
+	}
 	if conf.URL == "" {
 		return s, nil
 	}
 	client, err := newHTTPClient(conf, version, mark)
+	if err != nil {
+		return nil, err
+	}
+	if s.tokens != nil {
+		client.auth = s.tokens
+	}
 	s.http = client
-	return s, err
+	return s, nil
 }
 
 // held reports whether the server must not be started.
@@ -63,7 +87,7 @@ func (sp *spec) presents(next *spec) bool {
 // fingerprint hashes how a server is started or reached.
 func fingerprint(s *Server) (sum [sha256.Size]byte) {
 	h := sha256.New()
-	writeTexts(h, s.transport(), s.Command, s.Cwd, s.URL, s.Relay.text())
+	writeTexts(h, s.transport(), s.Command, s.Cwd, s.URL, s.Relay.text(), s.AuthAs)
 	writeTexts(h, s.Args...)
 	if s.Peer != nil {
 		writeTexts(h, s.Peer.Launch()...)

@@ -22,12 +22,13 @@ type stream struct {
 	body     io.Closer
 	queue    chan []byte
 	running  sync.WaitGroup
-	grace    time.Duration // for the end of an event over the limit; 0 for lineGrace
+	wants    func(*http.Response) string // as a lane has it
+	grace    time.Duration               // for the end of an event over the limit; 0 for lineGrace
 }
 
 // openStream opens the stream and waits for the event that names the endpoint.
 // An endpoint of another origin is refused by the client.
-func openStream(ctx context.Context, client *http.Client, address string) (*stream, error) {
+func openStream(ctx context.Context, client *http.Client, address string, wants func(*http.Response) string) (*stream, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, fmt.Errorf("making a request: %w", err)
@@ -42,7 +43,7 @@ func openStream(ctx context.Context, client *http.Client, address string) (*stre
 		return nil, fmt.Errorf("a stream was asked for and answered with HTTP status %d", resp.StatusCode)
 	}
 	s := &stream{
-		ctx: ctx, client: client, body: resp.Body, queue: make(chan []byte, 64),
+		ctx: ctx, client: client, body: resp.Body, queue: make(chan []byte, 64), wants: wants,
 		events: newEventReader(resp.Body, maxMessage),
 	}
 	late := time.AfterFunc(endpointLimit, func() { _ = resp.Body.Close() })
@@ -139,13 +140,16 @@ func (s *stream) post(ctx context.Context, line []byte) error {
 	}
 	defer func() { _ = resp.Body.Close() }() // only its status matters
 	if resp.StatusCode >= 300 {
-		return &postRefused{resp.StatusCode}
+		return &postRefused{resp.StatusCode, s.wants(resp)}
 	}
 	_, _ = io.Copy(io.Discard, resp.Body)
 	return nil
 }
 
 // A postRefused says that the endpoint took a message and refused it.
-type postRefused struct{ status int }
+type postRefused struct {
+	status int
+	wants  string // what there is to do before it takes one; "" when that is not known
+}
 
 func (p *postRefused) Error() string { return fmt.Sprintf("it answered with HTTP status %d", p.status) }

@@ -62,6 +62,9 @@ type Status struct {
 	Unmatched []string  // patterns of Allow and Deny that no listed tool matches
 	Drifts    []Drift   // tools whose hints moved towards danger since they were accepted
 	JunkLines int       // lines of its output that are no message
+
+	Relays   []string // the methods that are relayed to it beside calls of its tools
+	RelayOff []string // the names of the switches of its [Relay] that are off; nil of a server that speaks no MCP
 }
 
 // Load is how busy one instance of a server is.
@@ -179,6 +182,12 @@ func (s *supervisor) status() Status {
 		ServerName: s.seen.name, ServerTitle: s.seen.title, ServerNumber: s.seen.number, Tools: len(p.tools), Bytes: p.bytes, Filtered: p.filtered,
 		Repaired: p.repaired, OddHints: p.oddHints, Unlisted: eachName(p.unlisted), Unmatched: eachName(p.unmatched),
 		JunkLines: int(s.junk.Load()),
+	}
+	for _, c := range p.relays {
+		st.Relays = append(st.Relays, c.Method())
+	}
+	if sp.conf.Peer == nil {
+		st.RelayOff = sp.conf.Relay.off()
 	}
 	for _, one := range slices.Concat(p.skipped, skippedOwn(p.own)) {
 		st.Skipped = append(st.Skipped, Skipped{oneName(one.Tool), sp.redact(oneLine(one.Reason))})

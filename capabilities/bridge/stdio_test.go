@@ -31,7 +31,8 @@ func TestStartsAServerAndCallsItsTools(t *testing.T) {
 	want := bridge.Status{
 		Name: "s", Prefix: "s__", Transport: "stdio", State: bridge.StateReady, Version: "2025-06-18",
 		ServerName: "fake", ServerTitle: "A fake", ServerNumber: "1.2.3", Tools: 1, Bytes: len(wire.Tool(h.find("s__echo"))),
-		Launch: bridge.Launch{Command: executable(t), Env: []string{"FAKE_MODE", "GORACE"}},
+		Launch:   bridge.Launch{Command: executable(t), Env: []string{"FAKE_MODE", "GORACE"}},
+		RelayOff: []string{"elicitation", "sampling", "roots", "logging", "prompts", "resources"},
 	}
 	if d := cmp.Diff(want, h.status(0)); d != "" {
 		t.Error(d)

@@ -254,7 +254,7 @@ func (s *supervisor) dial(ctx context.Context, t *turn) (*link, error) {
 	}
 	info := serverInfo{kind: l.kind, version: l.version, modern: l.modern}
 	if r := l.session.InitializeResult(); r != nil && r.ServerInfo != nil {
-		name := func(of string) string { return oneName(t.spec.secrets.mask(of)) }
+		name := func(of string) string { return oneName(t.spec.masker().mask(of)) }
 		info.name, info.title, info.number = name(r.ServerInfo.Name), name(r.ServerInfo.Title), name(r.ServerInfo.Version)
 	}
 	s.during(t, func() {

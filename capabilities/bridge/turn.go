@@ -30,12 +30,13 @@ var (
 	errReconfigured = errors.New("its configuration changed")
 	errRetired      = errors.New("its configuration does not resolve any more")
 	errRemoved      = errors.New("it was removed from the configuration")
+	errReauthorized = errors.New("its sign-in changed")
 )
 
 // whyStopped is a clause that follows the server's name.
 func whyStopped(life context.Context) string {
 	switch why := context.Cause(life); {
-	case errors.Is(why, errReconfigured), errors.Is(why, errRetired), errors.Is(why, errRemoved):
+	case errors.Is(why, errReconfigured), errors.Is(why, errRetired), errors.Is(why, errRemoved), errors.Is(why, errReauthorized):
 		return "was stopped because " + why.Error()
 	}
 	return "was stopped"
@@ -97,6 +98,7 @@ func (s *supervisor) firstStart() <-chan struct{} {
 func (s *supervisor) reconfigure(next *spec) {
 	s.mu.Lock()
 	before := s.spec
+	next.tokens.follow(before.tokens)
 	s.spec = next
 	restarts := before.restarts(next)
 	retired := restarts && next.held() && !before.held()
@@ -182,6 +184,28 @@ func (s *supervisor) retryNow() bool {
 	select {
 	case s.retry <- struct{}{}:
 	default: // it is asked for already
+	}
+	return true
+}
+
+// reauthorized has the server asked anew: at once where it waits, else in a session of its
+// own. It reports whether it is.
+func (s *supervisor) reauthorized() bool {
+	if s.retryNow() {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.removed || s.turn == nil || s.spec.held() {
+		return false
+	}
+	s.state, s.phase, s.reason = StateStarting, phaseConfiguration, "is being started again because its sign-in changed"
+	s.endTurn(errReauthorized)
+	s.restarts, s.next = 0, time.Time{}
+	select {
+	case <-s.settled:
+		s.settled = make(chan struct{})
+	default: // whoever waits for the first start waits for this one
 	}
 	return true
 }

@@ -42,6 +42,8 @@ func (t *tap) keep(resp *http.Response) {
 	if c := resp.Header.Get(headerChallenge); c != "" {
 		t.challenge.Store(&c)
 	}
+	wanted := t.client.wants(resp)
+	t.wanted.Store(&wanted)
 	if resp.StatusCode != http.StatusBadRequest {
 		return
 	}
@@ -58,6 +60,14 @@ func (t *tap) keep(resp *http.Response) {
 	if v := olderVersion(body, asked); v != "" {
 		t.version.Store(&v)
 	}
+}
+
+// wants answers what there is to do about the last refusal; "" when that is not known.
+func (t *tap) wants() string {
+	if w := t.wanted.Load(); w != nil {
+		return *w
+	}
+	return ""
 }
 
 type readCloser struct {

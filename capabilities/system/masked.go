@@ -39,5 +39,8 @@ func (e *MCPServerEntry) maskedValues() []capabilities.Violation {
 	for _, name := range slices.Sorted(maps.Keys(e.Headers)) {
 		judge(e.Headers[name], "headers", name)
 	}
+	if e.OAuth != nil {
+		judge(e.OAuth.ClientSecret, "oauth", "client_secret")
+	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-89b9419b/holotype/internal/audit"
 	"github.com/seed-89b9419b/holotype/internal/grant"
 	"github.com/seed-89b9419b/holotype/internal/identity"
+	"github.com/seed-89b9419b/holotype/internal/signin"
 	"github.com/seed-89b9419b/holotype/internal/store"
 )
 
@@ -37,6 +38,8 @@ type Deps struct {
 	// Configuration reads and changes what is configured; nil leaves those capabilities
 	// out.
 	Configuration Configuration
+	// SignIns are the sign-ins to MCP servers; nil leaves the capabilities about them out.
+	SignIns signin.Accounts
 	// Store is what the packs write to; nil leaves the capabilities about it out.
 	Store *store.DB
 	// Tokens are the API tokens; nil leaves the capabilities about them out.

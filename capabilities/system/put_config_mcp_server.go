@@ -76,6 +76,22 @@ type MCPServerEntry struct {
 	Relay *MCPServerRelay `json:"relay,omitempty"`
 	// What a hint that moves towards danger means: warn, or hold the tool until accepted.
 	Drift DriftRule `json:"drift,omitempty"`
+	// How it is signed in to, where it asks for that.
+	OAuth *MCPServerOAuth `json:"oauth,omitempty"`
+}
+
+// MCPServerOAuth is how a server is signed in to.
+type MCPServerOAuth struct {
+	// False never signs in.
+	Enabled *bool `json:"enabled,omitempty"`
+	// The id of a client that is registered already; without it one is.
+	ClientID string `json:"client_id,omitempty"`
+	// The secret of that client, as ${NAME}; it goes with issuer.
+	ClientSecret string `json:"client_secret,omitempty"`
+	// The one authorization server to sign in at.
+	Issuer string `json:"issuer,omitempty" jsonschema:"maxLength=2048"`
+	// What to ask for, in place of what the server names.
+	Scopes []string `json:"scopes,omitzero"`
 }
 
 // MCPServerLimits are what one child of a server may be asked for.

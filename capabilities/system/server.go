@@ -1,5 +1,7 @@
 package system
 
+import "github.com/seed-89b9419b/holotype/internal/signin"
+
 // Server is how one configured MCP server is doing. Where every seat has a child of
 // its own, what is said here is of all of them, and instances has each.
 type Server struct {
@@ -35,6 +37,10 @@ type Server struct {
 	UnlistedAnnotations []string `json:"unlisted_annotations,omitempty"`
 	// Patterns in allow and deny that no tool of it matches.
 	UnmatchedPatterns []string `json:"unmatched_patterns,omitempty"`
+	// The methods of the protocol that are relayed to it beside calls of its tools.
+	Relays []string `json:"relays,omitempty"`
+	// The switches of relay that are off for it.
+	RelayOff []string `json:"relay_off,omitempty"`
 	// Other servers that are started or reached the very same way: the tools are there twice.
 	SameLaunch []string `json:"same_launch,omitempty"`
 	// Tools whose hints moved towards danger since they were accepted.
@@ -43,6 +49,8 @@ type Server struct {
 	JunkLines int `json:"junk_lines,omitempty"`
 	// When it is started again, as RFC 3339; absent when no start is due.
 	NextStart string `json:"next_start,omitempty"`
+	// How it stands with a sign-in; absent where it never asked for one, has none, or every seat has its own.
+	SignIn *SignIn `json:"sign_in,omitempty"`
 	// Each child, or connection, of it.
 	Instances []Instance `json:"instances"`
 }
@@ -89,6 +97,34 @@ type Instance struct {
 	Identity string `json:"identity,omitempty"`
 	// How many of its tools are listed.
 	Tools int `json:"tools"`
+	// How it stands with a sign-in; absent where it never asked for one, and has none.
+	SignIn *SignIn `json:"sign_in,omitempty"`
+}
+
+// SignIn is how an instance of a server stands with a sign-in by OAuth. No token is in it.
+type SignIn struct {
+	// Whether somebody is signed in, or has to.
+	State SignInState `json:"state"`
+	// Why a sign-in is needed.
+	Reason string `json:"reason,omitempty"`
+	// The authorization server, as far as it is known.
+	Issuer string `json:"issuer,omitempty"`
+	// What was granted, or is asked for.
+	Scopes []string `json:"scopes,omitempty"`
+	// Since when somebody is signed in, as RFC 3339.
+	Since string `json:"since,omitempty"`
+	// Until when, as RFC 3339; absent where it is renewed by itself, or the end is not known.
+	Until string `json:"until,omitempty"`
+	// The page of this server that begins a sign-in, for the owner's browser; absent where none is needed, or it serves no pages.
+	Link string `json:"link,omitempty"`
+}
+
+// SignInState is the word of a [signin.State].
+type SignInState string
+
+// SchemaEnum lists the members.
+func (SignInState) SchemaEnum() []string {
+	return []string{string(signin.SignedOut), string(signin.Needed), string(signin.SignedIn)}
 }
 
 // Drift is a tool whose hints moved towards danger.

@@ -155,6 +155,31 @@ func TestServers(t *testing.T) {
 	golden(t, "servers.golden", string(text)+"\n")
 }
 
+// An address is without a credential where it has none in any place, and no variable that may be one.
+func TestAddressesWithoutACredential(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://mcp.example.com/mcp":                  true,
+		"https://ana@mcp.example.com/mcp":              true,
+		"https://ana:s3cr3t@mcp.example.com/mcp":       false,
+		"https://mcp.example.com/mcp?api_key=q1w2e3r4": false,
+		"https://mcp.example.com/mcp?api_key=${env:K}": false,
+		"http://127.0.0.1:8080/mcp":                    false, // nothing is said of those
+	} {
+		cursor := clientconf.Clients()[slices.IndexFunc(clientconf.Clients(), func(c clientconf.Client) bool { return c.ID == "cursor" })]
+		said, err := entrytext.Read(cursor.Format, []byte(`{"mcpServers":{"a":{"url":"`+address+`"}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := cursor.Servers("/x", said, "/home/ada")
+		if len(all) != 1 || all[0].Obstacle != "" {
+			t.Fatalf("%s: %+v", address, all)
+		}
+		if got := slices.ContainsFunc(all[0].Notes, func(n string) bool { return strings.HasPrefix(n, "its entry holds no credential") }); got != want {
+			t.Errorf("%s: said %v, want %v", address, got, want)
+		}
+	}
+}
+
 // TestSnippets: the entries of every client, that of a program and that of an address.
 func TestSnippets(t *testing.T) {
 	var b strings.Builder

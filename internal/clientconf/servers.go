@@ -283,8 +283,8 @@ func (s *Server) requests(t translator, entry entrytext.Value) error {
 	if token, _ := first(entry, "bearer_token_env_var"); variableName.MatchString(token.Text) {
 		s.header("Authorization", "Bearer ${"+token.Text+"}")
 	}
-	if len(s.Headers) == 0 && strings.HasPrefix(s.URL, "https://") {
-		s.Notes = append(s.Notes, "its entry holds no credential: where its client signs in by OAuth, it answers 401 here")
+	if len(s.Headers) == 0 && strings.HasPrefix(s.URL, "https://") && len(AddressSecrets(s.URL)) == 0 && !strings.Contains(s.URL, "${") {
+		s.Notes = append(s.Notes, "its entry holds no credential: where it wants a sign-in, the command login with its name begins one")
 	}
 	return nil
 }

@@ -59,8 +59,7 @@ func clientFields() []field[entry] {
 		ignored("dev", "Ignored: it is about the client's debugger and file watcher."),
 		ignored("gallery", "Ignored: it is about where the client found the server."),
 		ignored("version", "Ignored: it is about where the client found the server."),
-		ignored("oauth", "Ignored: no login is done for a server. Put its token under headers."),
-		ignored("auth", "Ignored: no login is done for a server. Put its token under headers."),
+		ignored("auth", "Ignored: use oauth, or put a token under headers."),
 		held("envFile", "Not read: the server is held back. Put the variables under env, as ${NAME}."),
 		held("headersHelper", "Not run: the server is held back. Put the headers under headers, as ${NAME}."),
 		held("sandboxEnabled", "There is no sandbox here: true holds the server back."),
@@ -86,7 +85,7 @@ func clientShape() shape[entry] {
 		commandField(), urlField("url", "Where the server is, http or https. `${NAME}` stands for a variable."), transport,
 	}, sharedFields()...)
 	fields = append(fields, allowField().also("includeTools"), denyField().also("excludeTools", "disabledTools"))
-	fields = append(fields, clientFields()...)
+	fields = append(append(fields, clientSignInField()), clientFields()...)
 	variants := []variant{{key: "command", switches: transport.names, words: stdio}}
 	for _, address := range []string{"url", "httpUrl", "serverUrl"} {
 		variants = append(variants, variant{key: address, switches: transport.names, words: remote})
@@ -188,7 +187,7 @@ func blankNode(n *node) bool {
 
 // checkClientEntry drops, with a notice, what means nothing beside a command or a url, and reads the clients' words for allow.
 func checkClientEntry(d *decoder, n *node, path string, e *entry) bool {
-	foreign := []string{"headers"}
+	foreign := []string{"headers", "oauth"}
 	if e.command == "" {
 		foreign = []string{"args", "env", "cwd"}
 	}
@@ -200,7 +199,7 @@ func checkClientEntry(d *decoder, n *node, path string, e *entry) bool {
 	if e.command == "" {
 		e.args, e.env, e.cwd = nil, nil, ""
 	} else {
-		e.headers = nil
+		e.headers, e.signIn = nil, signInEntry{}
 	}
 	if e.tools != nil && !slices.Contains(e.tools, "*") {
 		if e.allow != nil {

@@ -176,7 +176,10 @@ type Server struct {
 	// Relay says what is passed on beside calls.
 	Relay Relay
 
-	// Secrets are what the variables of Env, URL and Headers stood for, by their names, for this instance alone.
+	// SignIn says how it is signed in to.
+	SignIn SignIn
+
+	// Secrets are what the variables of Env, URL, Headers and SignIn stood for, by their names, for this instance alone.
 	Secrets map[string]string
 
 	// Unresolved says why the server must not be started, one sentence a cause, each naming the field and, where there is one,

@@ -71,6 +71,7 @@ func byKey[T any](all []pair[T]) map[string]T {
 
 // remark says what of an entry is not acted on.
 func (dec declaration) remark() {
+	dec.remarkSignIn()
 	for _, r := range dec.ignored {
 		dec.d.notice(r.line, "server %q: %s: %s", dec.name, r.key, r.words())
 	}

@@ -26,6 +26,7 @@ type entryJSON struct {
 	Limits          limitsJSON                `json:"limits,omitzero"`
 	Relay           relaySwitches             `json:"relay,omitzero"`
 	Drift           Drift                     `json:"drift,omitempty"`
+	OAuth           signInEntry               `json:"oauth,omitzero"`
 }
 
 type limitsJSON struct {
@@ -46,12 +47,12 @@ type annotationJSON struct {
 func (e *entry) json(masked bool) json.RawMessage {
 	out := entryJSON{
 		Name: e.name, Command: e.command, Args: e.args, Cwd: e.cwd, URL: e.url, Transport: e.transport,
-		OptionalKeys: e.optional, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny, Startup: e.startup, Call: e.call, Limits: limitsJSON(e.limits), Relay: e.relay, Drift: e.drift,
+		OptionalKeys: e.optional, ToolPrefix: e.prefix, Allow: e.allow, Deny: e.deny, Startup: e.startup, Call: e.call, Limits: limitsJSON(e.limits), Relay: e.relay, Drift: e.drift, OAuth: e.signIn,
 	}
 	shown, hint := func(s string) string { return s }, Hint.json
 	if masked {
 		shown, hint = maskedValue, Hint.word
-		out.Name, out.Args, out.URL = "", maskedArgs(e.args), maskedURL(e.url)
+		out.Name, out.Args, out.URL, out.OAuth = "", maskedArgs(e.args), maskedURL(e.url), e.signIn.shown()
 	}
 	out.Env, out.Headers = shownMap(e.env, shown), shownMap(e.headers, shown)
 	if e.sharing != sharingUnset {

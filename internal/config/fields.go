@@ -46,6 +46,7 @@ type entry struct {
 	startup, call int
 	limits        Limits
 	relay         relaySwitches
+	signIn        signInEntry
 
 	// What only a client's entry can say.
 	tools    []string
@@ -176,10 +177,10 @@ func entryShape() shape[entry] {
 		func(e *entry) *Transport { return &e.transport })
 	fields := append([]field[entry]{name, commandField(), urlField("url", "Where the server is, http or https. `${NAME}` stands for a variable."), transport},
 		sharedFields()...)
-	fields = append(fields, allowField(), denyField())
+	fields = append(fields, allowField(), denyField(), signInField())
 	switches := []string{"transport"}
 	return object(fields, []variant{
-		{key: "command", excludes: []string{"headers"}, switches: switches, words: []string{"stdio"}},
+		{key: "command", excludes: []string{"headers", "oauth"}, switches: switches, words: []string{"stdio"}},
 		{key: "url", excludes: []string{"args", "env", "cwd"}, switches: switches, words: []string{"http", "sse"}},
 	}, checkEntry)
 }

@@ -143,6 +143,7 @@ func (l *loading) instance(dec declaration, s Server, values []value) Server {
 	if ok {
 		s.URL = address
 	}
+	x.fillSignIn(&dec.signIn)
 	return s
 }
 

@@ -10,7 +10,7 @@ import (
 // judge says what is wrong with the values of an entry whoever it runs for, once.
 func (dec declaration) judge() {
 	who := "server " + strconv.Quote(dec.name)
-	for _, v := range dec.values() {
+	for _, v := range append(dec.values(), dec.signIn.values()...) {
 		path := dec.path + "." + v.place
 		if dec.path == "" {
 			path = v.place

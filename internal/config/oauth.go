@@ -37,8 +37,8 @@ type OAuth struct {
 	Line int
 }
 
-// On reports whether the file has the entry.
-func (o *OAuth) On() bool { return o.Line > 0 }
+// On reports whether access tokens are taken.
+func (o *OAuth) On() bool { return o.Server || o.Issuer != "" }
 
 // ScopesPath answers where the scopes stand that one of the issuer's stands for.
 func (o *OAuth) ScopesPath(scope string) string { return under("oauth.scopes", scope) }
@@ -126,6 +126,8 @@ func checkOAuth(d *decoder, n *node, path string, o *oauthEntry) bool {
 	case given && o.Server:
 		d.fault(n.lineOf("server"), under(path, "server"), "issuer says that another server gives the tokens; keep one of the two")
 		return false
+	case !given && !o.Server && len(n.members) == 1 && o.Address != "":
+		return true // it says no more than where this server is, which sign-ins to others need, too
 	case !given && !o.Server:
 		d.fault(n.line, path, "takes tokens from nobody: write issuer for an authorization server, or server: true to be one")
 		return false
@@ -170,7 +172,7 @@ func (l *loading) checkOAuthPeople(people idSet) {
 	if o.node == nil {
 		return
 	}
-	if l.config.Auth == AuthNone {
+	if l.config.Auth == AuthNone && o.On() {
 		l.own.fault(o.Line, "oauth", "auth: none lets everybody in without a token; remove one of the two")
 	}
 	for _, p := range o.people {

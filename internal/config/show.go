@@ -169,6 +169,9 @@ func (w *shower) server(dec *declaration) {
 		show("relay", compact(dec.relay))
 	}
 	show("drift", compact(s.Drift))
+	if dec.signIn.given() {
+		show("oauth", compact(dec.signIn.shown()))
+	}
 }
 
 func (w *shower) annotation(path string, a Annotation, from Origin) {

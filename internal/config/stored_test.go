@@ -101,7 +101,8 @@ mcp_servers:
     call_timeout_seconds: 6
     limits: {calls_per_minute: 9, result_bytes: 2048}
     drift: hold
-  web: {httpUrl: "https://${V}/?a=b&c", type: streamable-http, headers: {X: "$$"}, shared: false}
+  web: {httpUrl: "https://${V}/?a=b&c", type: streamable-http, headers: {X: "$$"}, shared: false, oauth: {clientId: "i${V}", clientSecret: "${V}", scopes: [a], callbackPort: 1}}
+  never: {url: "https://h", oauth: false}
 `, map[string]string{"V": "v"})
 	const full = `{"name":"full","command":"npx","args":["-y","<p>"],"env":{"A":"1","B":"${V}","C":""},"cwd":"/srv","transport":"stdio","shared":true,` +
 		`"optional_keys":["B"],"tool_prefix":"f","tool_annotations":{"t":{"read_only":true,"destructive":false,"open_world":"unknown","title":"T"},"u":{"idempotent":true}},` +

@@ -202,17 +202,25 @@ func (a *Account) use(g *grant, sealed bool) {
 	a.issuer = g.Issuer
 }
 
-// adopt takes what a person has signed in for, which has just been kept, or could not be.
-func (a *Account) adopt(g *grant, sealed bool) {
+// adopt takes what a person has signed in for, which has just been kept, or could not be. It reports whether that is for the server as it is
+// configured now: the configuration may have changed since it was asked for.
+func (a *Account) adopt(g *grant, sealed bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if !g.of(a.server) {
+		return false
+	}
 	a.use(g, sealed)
+	return true
 }
 
 // prolong is [Account.adopt] of a grant that is the one before with another token: it is for no more than that.
 func (a *Account) prolong(g *grant, sealed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if !g.of(a.server) {
+		return
+	}
 	more, need := a.more, a.need
 	if a.use(g, sealed); more {
 		a.more, a.need = more, need

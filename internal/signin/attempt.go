@@ -240,7 +240,7 @@ func (c *Client) exchange(ctx context.Context, t *attempt, code string) error {
 	now := c.o.Now()
 	g := &grant{
 		URL: t.server.URL, Resource: t.place.resource, Issuer: t.place.meta.Issuer, Token: t.place.meta.TokenEndpoint, Revocation: t.place.meta.RevocationEndpoint,
-		Reach: t.place.reach, Client: t.client, Access: got.access, Refresh: got.refresh, Scopes: got.scopes, Since: now, At: now, Lives: got.lives,
+		Reach: t.place.reach, Client: t.client, Given: t.server.ClientID != "", Access: got.access, Refresh: got.refresh, Scopes: got.scopes, Since: now, At: now, Lives: got.lives,
 	}
 	if g.Scopes == nil {
 		g.Scopes = t.scopes // what is not said is what was asked for (RFC 6749 section 5.1)
@@ -252,7 +252,9 @@ func (c *Client) exchange(ctx context.Context, t *attempt, code string) error {
 			c.revoke(ctx, key, g)
 			return faultf("the server was configured anew meanwhile")
 		}
-		a.adopt(g, c.seal(ctx, key, g))
+		if !a.adopt(g, c.seal(ctx, key, g)) { // it is there once that is taken back
+			return faultf("the server was configured anew meanwhile")
+		}
 		return nil
 	})
 }

@@ -68,7 +68,7 @@ func (c *Client) Format(f fmt.State, _ rune) {
 }
 
 // Account answers the account of an instance, the same one for the same key. What it holds is not used where the configuration has become that
-// of another resource, issuer or client; it is used again once that is taken back.
+// of another resource, issuer or client; it is used again once that is taken back. Requests go by [Account.At].
 func (c *Client) Account(s Server) *Account {
 	s.Scopes = slices.Clone(s.Scopes)
 	c.mu.Lock()

@@ -124,9 +124,10 @@ func covers(resource string, endpoint *url.URL) bool {
 	return path == above || strings.HasPrefix(path, above+"/")
 }
 
-// resourceOf answers the URL of an endpoint as the resource that tokens are for (RFC 8707 section 2).
+// resourceOf answers the URL of an endpoint as the resource that tokens are for (RFC 8707 section 2). What stands in its query may be a key, and
+// a browser and an authorization server are told the resource.
 func resourceOf(endpoint *url.URL) string {
-	u := url.URL{Scheme: strings.ToLower(endpoint.Scheme), Host: strings.ToLower(endpoint.Host), Path: endpoint.Path, RawPath: endpoint.RawPath, RawQuery: endpoint.RawQuery}
+	u := url.URL{Scheme: strings.ToLower(endpoint.Scheme), Host: strings.ToLower(endpoint.Host), Path: endpoint.Path, RawPath: endpoint.RawPath}
 	return u.String()
 }
 

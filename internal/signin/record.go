@@ -51,6 +51,8 @@ type grant struct {
 	Revocation string   `json:"revocation,omitempty"`
 	Reach      reach    `json:"reach,omitempty"`
 	Client     identity `json:"client"`
+	// Given says that the client is one of the configuration, and not made for us.
+	Given bool `json:"given,omitempty"`
 
 	Access  string        `json:"access"`
 	Refresh string        `json:"refresh,omitempty"`
@@ -156,7 +158,10 @@ func (g *grant) of(s Server) bool {
 	if g == nil || g.URL != s.URL || s.Issuer != "" && !sameIssuer(g.Issuer, s.Issuer) {
 		return false
 	}
-	return s.ClientID == "" || g.Client.ID == s.ClientID && g.Client.Secret == s.ClientSecret
+	if s.ClientID == "" {
+		return !g.Given // a client that was taken out is not to be used
+	}
+	return g.Client.ID == s.ClientID && g.Client.Secret == s.ClientSecret
 }
 
 // age is how long ago the access token was received. A clock that has been put back says nothing.

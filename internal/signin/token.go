@@ -45,7 +45,7 @@ func (c *Client) askToken(ctx context.Context, endpoint string, by identity, mos
 	switch {
 	case a.status >= 500 || a.status == http.StatusTooManyRequests || a.status == http.StatusRequestTimeout:
 		return tokens{}, &fault{words: fmt.Sprintf("%s answers %d", host, a.status), transient: true}
-	case a.status != http.StatusOK && read && body.Error != "":
+	case a.status != http.StatusOK && read && body.Error != "" && isTokenRefusal(a.status, body.Error):
 		return tokens{}, &tokenRefusal{knownCode(body.Error), host}
 	case a.status != http.StatusOK:
 		return tokens{}, &fault{words: fmt.Sprintf("%s answers %d in place of a token", host, a.status), cause: errNoEndpoint}
@@ -112,7 +112,15 @@ func knownCode(code string) string {
 		"invalid_redirect_uri", "invalid_client_metadata", "invalid_software_statement", "unapproved_software_statement":
 		return code
 	}
-	return "an error of its own"
+	return ownError
+}
+
+const ownError = "an error of its own"
+
+// isTokenRefusal reports whether an error is a token endpoint's (RFC 6749 section 5.2). What stands in front of one, or for a while in its
+// place, has words and a member of that name as well, and must not end a sign-in by them.
+func isTokenRefusal(status int, code string) bool {
+	return status == http.StatusBadRequest || status == http.StatusUnauthorized || knownCode(code) != ownError
 }
 
 func hostOf(address string) string {

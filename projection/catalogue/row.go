@@ -117,7 +117,7 @@ func RowOf(c *capabilities.Capability) Row {
 
 func hint(f capabilities.HintFact) Hint {
 	h := Hint{Value: Value(f.Value.String()), From: Provenance(f.From.String())}
-	if len(f.Raw) > 0 && string(f.Raw) != map[capabilities.Hint]string{capabilities.Yes: "true", capabilities.No: "false"}[f.Value] {
+	if string(f.Raw) != map[capabilities.Hint]string{capabilities.Yes: "true", capabilities.No: "false"}[f.Value] {
 		h.Sent = string(f.Raw)
 	}
 	return h

@@ -58,6 +58,9 @@ func Limit(flag, text string) (time.Duration, error) {
 // nothing running. The error says what failed, what the server last wrote to its
 // standard error, and what to do about a credential.
 func (e Endpoint) Observe(ctx context.Context, s bridge.Server, version string, limit time.Duration) (*bridge.Observation, error) {
+	// There are servers that list tools only to a client that can do what they need. This one is
+	// told what one behind a bridge is told, where its configuration says nothing of that.
+	s.Relay = bridge.Relay{Elicitation: true}
 	probe := bridge.ProbeOptions{Version: version, Timeout: limit}
 	if e.HostEnv != nil {
 		probe.HostEnv = e.HostEnv()

@@ -78,7 +78,7 @@ func (s *Server) admit(x *exchange, r *http.Request, path string) (reason string
 // may have a slash, as those of public registries do. It is looked up in a table and
 // never a path of anything.
 func namesServer(path string) bool {
-	for _, below := range []string{serversPath, documentsPath, apiPath + "/mcp-servers/", apiPath + "/config/mcp-servers/"} {
+	for _, below := range []string{serversPath, documentsPath, signInRoot, apiPath + "/mcp-servers/", apiPath + "/config/mcp-servers/"} {
 		if strings.HasPrefix(path, below) {
 			return true
 		}
@@ -230,13 +230,13 @@ func (s *Server) browser(x *exchange, r *http.Request) (session string, ok bool)
 // unidentified answers a request without a good credential: a person in a browser
 // gets the page to sign in with.
 func (s *Server) unidentified(x *exchange, r *http.Request, path string, e *capabilities.Error) {
-	ours := path == "/" || path == "/logout" || deciding(path)
+	ours := path == "/" || path == "/logout" || deciding(path) || s.o.SignIns != nil && beginsSignIn(path)
 	if s.o.Sessions == nil || !ours || e.Code != capabilities.Unauthenticated || !wantsHTML(r) {
 		x.refuse(r, e)
 		return
 	}
 	d := loginData{}
-	if deciding(path) {
+	if deciding(path) || beginsSignIn(path) {
 		// A link of another site leaves the cookie out, and so does a program that opens it, as
 		// the browser says where it says anything: one of our own page does not.
 		site := r.Header.Get(keyFetchSite)

@@ -35,7 +35,11 @@ type catalogueData struct {
 type serverData struct {
 	ServerState
 	Path, Icon, Class string
+	Begin             []beginData
 }
+
+// beginData is a link that begins a sign-in.
+type beginData struct{ Path, Seat string }
 
 type option struct {
 	Value, Label string
@@ -105,6 +109,11 @@ func (s *Server) serverRows(p *capabilities.Principal) []serverData {
 			row.Icon, row.Class = "\u2715", "bad"
 		}
 		row.Name, row.State, row.Reason = shown(one.Name), shown(strings.ReplaceAll(one.State, "_", " ")), shown(one.Reason)
+		for _, seat := range one.SignIns {
+			if s.o.SignIns != nil {
+				row.Begin = append(row.Begin, beginData{s.o.BasePath + SignInPath(one.Name, seat), shown(seat)})
+			}
+		}
 		rows = append(rows, row)
 	}
 	return rows

@@ -101,11 +101,11 @@ func (s *Server) login(x *exchange, r *http.Request) {
 }
 
 // nextOf answers where a browser goes on that has signed in: a page on which something is
-// decided, and nothing that anybody else may have written.
+// decided or begun, and nothing that anybody else may have written.
 func nextOf(path string) string {
 	id, one := strings.CutPrefix(path, approvalsPath+"/")
 	foreign := strings.ContainsFunc(id, func(c rune) bool { return c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') })
-	if path == approvalsPath || one && id != "" && !foreign {
+	if path == approvalsPath || one && id != "" && !foreign || beginsSignIn(path) {
 		return path
 	}
 	return "/"

@@ -43,6 +43,8 @@ type Options struct {
 	// No credential is looked for there. [BrowserOf] the context of a request is the owner's
 	// browser.
 	Authorization func() http.Handler
+	// SignIns are the sign-ins to bridged servers; nil serves no pages for them.
+	SignIns SignIns
 	// Sessions are the owner's sign-ins from a browser; nil serves no /login.
 	Sessions Sessions
 
@@ -134,6 +136,9 @@ type ServerState struct {
 	State  string // "running", "failing", or another word for neither
 	Reason string // why it does not run; "" while it does
 	Tools  int    // how many of its tools are listed
+	// SignIns are the seats whose own instance of it waits for a sign-in; "" stands for the
+	// one that everybody shares.
+	SignIns []string
 }
 
 func (o *Options) check() error {

@@ -42,12 +42,18 @@ func (s *Server) pageHeaders(h http.Header) {
 
 // page renders a page of ours.
 func (s *Server) page(x *exchange, r *http.Request, status int, name string, data any) {
+	s.pageReferring(x, r, status, name, data, "same-origin")
+}
+
+// pageReferring is page with a referrer policy of its own.
+func (s *Server) pageReferring(x *exchange, r *http.Request, status int, name string, data any, policy string) {
 	var b bytes.Buffer
 	if err := s.pages.ExecuteTemplate(&b, name, data); err != nil {
 		x.refuse(r, x.refusal(r, "page_failed", fmt.Errorf("rendering %s: %w", name, err)))
 		return
 	}
 	s.pageHeaders(x.Header())
+	x.Header().Set(keyReferrerPolicy, policy)
 	x.send(r, status, s.values.html, b.Bytes())
 }
 

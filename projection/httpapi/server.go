@@ -71,7 +71,7 @@ func New(o Options) (*Server, error) {
 // Handler answers the whole surface. Every request is admitted before it is
 // routed: 403 for a Host that is not ours and for a foreign or null Origin on
 // anything but GET and HEAD, 401 without a good credential except on /livez,
-// /readyz, /.well-known/, /login, /docs, /llms.txt and the pages' own assets. Refusals are
+// /readyz, /.well-known/, /login, /oauth/callback, /docs, /llms.txt and the pages' own assets. Refusals are
 // application/problem+json (RFC 9457) whatever the route, and every answer has an
 // X-Request-Id.
 func (s *Server) Handler() http.Handler { return s }
@@ -122,6 +122,7 @@ func (s *Server) routes() error {
 	s.read(assetsPath+"{asset}", s.asset)
 	s.approvalRoutes()
 	s.oauthRoutes()
+	s.signInRoutes()
 	if s.o.Sessions != nil {
 		s.read("/login", s.showLogin)
 		s.handle(http.MethodPost, "/login", s.login)

@@ -31,7 +31,7 @@ func (s *Server) metrics(x *exchange, r *http.Request) {
 
 // open reports whether a path needs no credential on this server.
 func (s *Server) open(path string) bool {
-	return public(path) || path == metricsPath && s.o.Metrics != nil && s.o.MetricsPublic
+	return public(path) || s.signsIn(path) || path == metricsPath && s.o.Metrics != nil && s.o.MetricsPublic
 }
 
 // verbose answers whoever runs the server how each part of it is, and reports whether it

@@ -24,7 +24,7 @@ type home struct {
 var homes = []home{
 	{"github.com/danielgtaylor/huma/v2", []string{"projection/httpapi"}, "the HTTP surface alone knows how HTTP is routed"},
 	{"github.com/go-chi/chi/v5", []string{"projection/httpapi"}, "the HTTP surface alone knows how HTTP is routed"},
-	{"github.com/modelcontextprotocol/go-sdk", []string{"projection/mcpserver", "capabilities/bridge", "internal/mcphook"}, "the protocol stands at the two ends of MCP, and tests may reach into one"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"projection/mcpserver", "capabilities/bridge", "internal/mcphook", "internal/signin"}, "the protocol stands at the two ends of MCP, in the sign-in to one of them, and tests may reach into one"},
 	{"github.com/invopop/jsonschema", []string{"capabilities"}, "Go types become schemas in one place"},
 	{"github.com/santhosh-tekuri/jsonschema/v6", []string{"internal/schema"}, "there is one judge"},
 	{"github.com/spf13/cobra", []string{"projection/cli", "cmd"}, "no type of the command line is in our contract"},

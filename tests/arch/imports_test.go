@@ -45,6 +45,8 @@ var ranks = []ranked{
 	{"internal/entrytext", true, 0, "it edits text and knows no client"},
 	{"internal/clientconf", true, 2, "it finds credentials by the words of config"},
 	{"internal/adopt", true, 3, "it makes a configuration of what clients have"},
+	{"internal/signin", true, 2, "it refuses what callers ask, and waits for what runs"},
+	{"internal/publicnet", true, -1, "it judges addresses and knows nobody"},
 	{"internal/unseen", true, -1, "it judges characters and knows nobody"},
 	{"internal/plainfile", true, -1, "it reads bytes and knows nobody"},
 	{"internal/broadcast", true, -1, "it wakes whoever waits and knows nobody"},

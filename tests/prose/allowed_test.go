@@ -79,6 +79,8 @@ var allowedHere = []prose.Allowance{
 	{Kind: kindWord, Text: "audience", In: "docs/decisions/0033-*", Why: "whom an access token is for"},
 	{Kind: kindWord, Text: "endpoint", In: "docs/oauth.md", Why: "an address of MCP or of OAuth"},
 	{Kind: kindWord, Text: "endpoint", In: "docs/decisions/0033-*", Why: "an address of MCP"},
+	{Kind: kindWord, Text: "endpoint", In: "docs/decisions/0043-*", Why: "an address of OAuth"},
+	{Kind: kindWord, Text: "account", In: "docs/decisions/0043-*", Why: "what one has at somebody else's server"},
 	{Kind: prose.KindRoute, Text: "/oauth/authorize", In: "docs/oauth.md", Why: "where the configuration has oauth"},
 	{Kind: prose.KindRoute, Text: "/oauth/token", In: "docs/oauth.md", Why: "where the configuration has oauth"},
 	{Kind: prose.KindRoute, Text: "/oauth/register", In: "docs/oauth.md", Why: "where the configuration has oauth"},
@@ -94,6 +96,11 @@ var allowedHere = []prose.Allowance{
 	{Kind: prose.KindName, Text: "redirect_uri", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
 	{Kind: prose.KindName, Text: "response_type", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
 	{Kind: prose.KindName, Text: "response_mode", In: "internal/authserver/*.go", Why: "a parameter of OAuth"},
+
+	// What the official conformance suite calls its scenarios.
+	{Kind: prose.KindName, Text: "tools_call", In: "docs/conformance.md", Why: "a scenario of the suite"},
+	{Kind: kindWord, Text: "endpoint", In: "docs/conformance.md", Why: "in names of scenarios of the suite"},
+	{Kind: kindWord, Text: "failure", In: "docs/conformance.md", Why: "in the name of a file"},
 
 	// Synonyms that have a meaning of their own where they stand.
 	{Kind: kindWord, Text: "client", Why: "an MCP client, a program that nobody here wrote"},

@@ -20,6 +20,12 @@ export interface Calls {
         output: OutputOf<operations["backup_store"]>;
         refuses: Everywhere | "unknown_outcome" | "exists";
     };
+    /** Begin a sign-in to an MCP server: answers a link for a person to open, which lets this server act as them there. */
+    begin_mcp_server_sign_in: {
+        input: InputOf<operations["begin_mcp_server_sign_in"]>;
+        output: OutputOf<operations["begin_mcp_server_sign_in"]>;
+        refuses: Everywhere | "unknown_outcome" | "not_found" | "conflict";
+    };
     /** Look whether what is stored agrees with itself: file, indexes, search, log, files. It reads everything, so it takes a while. */
     check_store: {
         input: InputOf<operations["check_store"]>;
@@ -73,6 +79,12 @@ export interface Calls {
         input: InputOf<operations["describe_projection"]>;
         output: OutputOf<operations["describe_projection"]>;
         refuses: Everywhere;
+    };
+    /** End the sign-in to an MCP server: its tokens are revoked where they can be, and forgotten here. */
+    end_mcp_server_sign_in: {
+        input: InputOf<operations["end_mcp_server_sign_in"]>;
+        output: OutputOf<operations["end_mcp_server_sign_in"]>;
+        refuses: Everywhere | "unknown_outcome" | "not_found" | "conflict";
     };
     /** Write everything that is stored, as of one moment, as lines of JSON into a new file on the server's machine; any engine imports it. */
     export_store: {
@@ -425,6 +437,7 @@ export interface Plan {
 export const calls: { readonly [N in keyof Calls]: Plan } = {
     accept_mcp_server_hints: { method: "POST", path: "/mcp-servers/{name}/accept-hints", sends: "body", repeat: "keyed" },
     backup_store: { method: "POST", path: "/store/backups", sends: "body", repeat: "keyed" },
+    begin_mcp_server_sign_in: { method: "POST", path: "/mcp-servers/{name}/sign-in", sends: "body", repeat: "keyed" },
     check_store: { method: "GET", path: "/store/check", sends: "query", repeat: "always" },
     comment_on_work_item: { method: "POST", path: "/work-items/{item}/comments", sends: "body", repeat: "keyed" },
     create_label: { method: "POST", path: "/projects/{project}/labels", sends: "body", repeat: "keyed" },
@@ -434,6 +447,7 @@ export const calls: { readonly [N in keyof Calls]: Plan } = {
     decide_approval: { method: "POST", path: "/approvals/{id}/decision", sends: "body", repeat: "keyed" },
     decide_capability_request: { method: "POST", path: "/capability-requests/{id}/decision", sends: "body", repeat: "keyed" },
     describe_projection: { method: "GET", path: "/projection", sends: "query", repeat: "always" },
+    end_mcp_server_sign_in: { method: "DELETE", path: "/mcp-servers/{name}/sign-in", sends: "body", repeat: "keyed" },
     export_store: { method: "POST", path: "/store/exports", sends: "body", repeat: "keyed" },
     get_approval: { method: "GET", path: "/approvals/{id}", sends: "query", repeat: "always" },
     get_capability_request: { method: "GET", path: "/capability-requests/{id}", sends: "query", repeat: "always" },

@@ -394,6 +394,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp-servers/{name}/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin MCP server sign-in
+         *
+         * Begin a sign-in to an MCP server: answers a link for a person to open, which lets this server act as them there.
+         */
+        post: operations["begin_mcp_server_sign_in"];
+        /**
+         * End MCP server sign-in
+         *
+         * End the sign-in to an MCP server: its tokens are revoked where they can be, and forgotten here.
+         */
+        delete: operations["end_mcp_server_sign_in"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projection": {
         parameters: {
             query?: never;
@@ -1154,6 +1180,20 @@ export interface components {
             /** Whether this is the answer to a dry run, and nothing was written. */
             dry_run?: boolean;
         };
+        BeginMcpServerSignInInput: {
+            /** The seat whose own instance it is; without it the caller's, or the one that all share. */
+            seat?: string;
+        };
+        BeginMcpServerSignInOutput: {
+            /** The server's name. */
+            name: string;
+            /** The seat whose own instance is signed in to; absent for the one that everybody shares. */
+            seat?: string;
+            /** The page of the authorization server. It works once; a new one ends it. */
+            link: string;
+            /** Until when it works. */
+            expires_at: string;
+        };
         /** CallRow is one call. */
         CallRow: {
             /** Grows from call to call, in the order in which they ended. */
@@ -1650,6 +1690,18 @@ export interface components {
             /** The capability that brings the earlier state back. */
             undo?: string;
         };
+        EndMcpServerSignInInput: {
+            /** The seat whose own instance it is; without it the caller's, or the one that all share. */
+            seat?: string;
+        };
+        EndMcpServerSignInOutput: {
+            /** The server's name. */
+            name: string;
+            /** The seat whose own instance was signed in to; absent for the one that everybody shares. */
+            seat?: string;
+            /** Whether there was a sign-in, or anything left of one. */
+            ended: boolean;
+        };
         /** ExampleCall is one declared example. */
         ExampleCall: {
             /** What it shows. */
@@ -1804,6 +1856,10 @@ export interface components {
             unlisted_annotations?: string[];
             /** Patterns in allow and deny that no tool of it matches. */
             unmatched_patterns?: string[];
+            /** The methods of the protocol that are relayed to it beside calls of its tools. */
+            relays?: string[];
+            /** The switches of relay that are off for it. */
+            relay_off?: string[];
             /** Other servers that are started or reached the very same way: the tools are there twice. */
             same_launch?: string[];
             /** Tools whose hints moved towards danger since they were accepted. */
@@ -1812,6 +1868,8 @@ export interface components {
             junk_lines?: number;
             /** When it is started again, as RFC 3339; absent when no start is due. */
             next_start?: string;
+            /** How it stands with a sign-in; absent where it never asked for one, has none, or every seat has its own. */
+            sign_in?: components["schemas"]["SignIn"];
             /** Each child, or connection, of it. */
             instances: components["schemas"]["Instance"][];
         };
@@ -2051,6 +2109,8 @@ export interface components {
             identity?: string;
             /** How many of its tools are listed. */
             tools: number;
+            /** How it stands with a sign-in; absent where it never asked for one, and has none. */
+            sign_in?: components["schemas"]["SignIn"];
         };
         /** Label is a label of a project. */
         Label: {
@@ -2260,6 +2320,8 @@ export interface components {
             relay?: components["schemas"]["MCPServerRelayInput"];
             /** What a hint that moves towards danger means: warn, or hold the tool until accepted. */
             drift?: "warn" | "hold";
+            /** How it is signed in to, where it asks for that. */
+            oauth?: components["schemas"]["MCPServerOAuthInput"];
         };
         /** MCPServerLimits are what one child of a server may be asked for. */
         MCPServerLimitsInput: {
@@ -2269,6 +2331,19 @@ export interface components {
             calls_per_minute?: number;
             /** How many bytes the result of a call may have; a larger one is refused whole. */
             result_bytes?: number;
+        };
+        /** MCPServerOAuth is how a server is signed in to. */
+        MCPServerOAuthInput: {
+            /** False never signs in. */
+            enabled?: boolean;
+            /** The id of a client that is registered already; without it one is. */
+            client_id?: string;
+            /** The secret of that client, as ${NAME}; it goes with issuer. */
+            client_secret?: string;
+            /** The one authorization server to sign in at. */
+            issuer?: string;
+            /** What to ask for, in place of what the server names. */
+            scopes?: string[];
         };
         /** MCPServerRelay is what is passed on between a server and the clients of its callers. */
         MCPServerRelayInput: {
@@ -2826,6 +2901,10 @@ export interface components {
             unlisted_annotations?: string[];
             /** Patterns in allow and deny that no tool of it matches. */
             unmatched_patterns?: string[];
+            /** The methods of the protocol that are relayed to it beside calls of its tools. */
+            relays?: string[];
+            /** The switches of relay that are off for it. */
+            relay_off?: string[];
             /** Other servers that are started or reached the very same way: the tools are there twice. */
             same_launch?: string[];
             /** Tools whose hints moved towards danger since they were accepted. */
@@ -2834,6 +2913,8 @@ export interface components {
             junk_lines?: number;
             /** When it is started again, as RFC 3339; absent when no start is due. */
             next_start?: string;
+            /** How it stands with a sign-in; absent where it never asked for one, has none, or every seat has its own. */
+            sign_in?: components["schemas"]["SignIn"];
             /** Each child, or connection, of it. */
             instances: components["schemas"]["Instance"][];
         };
@@ -2845,6 +2926,23 @@ export interface components {
             value: unknown;
             /** Who gave it: default, a file and line, or a stored revision. */
             origin: string;
+        };
+        /** SignIn is how an instance of a server stands with a sign-in by OAuth. No token is in it. */
+        SignIn: {
+            /** Whether somebody is signed in, or has to. */
+            state: "signed_out" | "needed" | "signed_in";
+            /** Why a sign-in is needed. */
+            reason?: string;
+            /** The authorization server, as far as it is known. */
+            issuer?: string;
+            /** What was granted, or is asked for. */
+            scopes?: string[];
+            /** Since when somebody is signed in, as RFC 3339. */
+            since?: string;
+            /** Until when, as RFC 3339; absent where it is renewed by itself, or the end is not known. */
+            until?: string;
+            /** The page of this server that begins a sign-in, for the owner's browser; absent where none is needed, or it serves no pages. */
+            link?: string;
         };
         /** Skipped is a tool that a server sent and that is not listed. */
         Skipped: {
@@ -4241,6 +4339,100 @@ export interface operations {
             404: components["responses"]["Refused404NotFound"];
             406: components["responses"]["Refused406Invalid"];
             408: components["responses"]["Refused408Timeout"];
+            413: components["responses"]["Refused413TooLarge"];
+            415: components["responses"]["Refused415Invalid"];
+            429: components["responses"]["Refused429RateLimited"];
+            500: components["responses"]["Refused500UnknownOutcomeInternalError"];
+            503: components["responses"]["Refused503Unavailable"];
+            504: components["responses"]["Refused504Timeout"];
+        };
+    };
+    begin_mcp_server_sign_in: {
+        parameters: {
+            query?: {
+                /** Answer the receipt the call would give, and change nothing. */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** The operation's own key: the same call with the same key has its effect once. Kept for 30 days. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** The server's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["BeginMcpServerSignInInput"];
+            };
+        };
+        responses: {
+            /** The call was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeginMcpServerSignInOutput"];
+                };
+            };
+            400: components["responses"]["Refused400InvalidOpIdInvalid"];
+            401: components["responses"]["Refused401Unauthenticated"];
+            403: components["responses"]["Refused403ForbiddenApprovalNeeded"];
+            404: components["responses"]["Refused404NotFound"];
+            406: components["responses"]["Refused406Invalid"];
+            408: components["responses"]["Refused408Timeout"];
+            409: components["responses"]["Refused409Conflict"];
+            413: components["responses"]["Refused413TooLarge"];
+            415: components["responses"]["Refused415Invalid"];
+            429: components["responses"]["Refused429RateLimited"];
+            500: components["responses"]["Refused500UnknownOutcomeInternalError"];
+            503: components["responses"]["Refused503Unavailable"];
+            504: components["responses"]["Refused504Timeout"];
+        };
+    };
+    end_mcp_server_sign_in: {
+        parameters: {
+            query?: {
+                /** Answer the receipt the call would give, and change nothing. */
+                dry_run?: components["parameters"]["DryRun"];
+            };
+            header?: {
+                /** The operation's own key: the same call with the same key has its effect once. Kept for 30 days. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** The server's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndMcpServerSignInInput"];
+            };
+        };
+        responses: {
+            /** The call was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndMcpServerSignInOutput"];
+                };
+            };
+            400: components["responses"]["Refused400InvalidOpIdInvalid"];
+            401: components["responses"]["Refused401Unauthenticated"];
+            403: components["responses"]["Refused403ForbiddenApprovalNeeded"];
+            404: components["responses"]["Refused404NotFound"];
+            406: components["responses"]["Refused406Invalid"];
+            408: components["responses"]["Refused408Timeout"];
+            409: components["responses"]["Refused409Conflict"];
             413: components["responses"]["Refused413TooLarge"];
             415: components["responses"]["Refused415Invalid"];
             429: components["responses"]["Refused429RateLimited"];

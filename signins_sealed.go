@@ -1,0 +1,90 @@
+package holotype
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/seed-89b9419b/holotype/internal/secrets"
+	"github.com/seed-89b9419b/holotype/internal/signin"
+)
+
+// signIns answers what sign-ins are kept in: a sealed file of the data directory, and memory
+// where there is none, or no place for a key.
+func (s *settings) signIns(log *slog.Logger) signin.Sealed {
+	switch {
+	case s.sealedSignIns != nil:
+		return newSealedSignIns(s.sealedSignIns)
+	case s.keyless != nil:
+		return &unsealedSignIns{Sealed: signin.NewMemory(), tell: sync.OnceFunc(func() { log.Warn("sign_ins_not_kept", "reason", s.keyless.Error()) })}
+	}
+	return signin.NewMemory()
+}
+
+// unsealedSignIns keeps sign-ins as long as the process runs, and tells when there is one
+// that somebody might expect to be kept.
+type unsealedSignIns struct {
+	signin.Sealed
+	tell func()
+}
+
+// Store implements [signin.Sealed].
+func (u *unsealedSignIns) Store(name, value string) error {
+	if value != "" {
+		u.tell()
+	}
+	return u.Sealed.Store(name, value)
+}
+
+// sealedSignIns keeps sign-ins in a file that is sealed as that of the secrets is. One
+// process alone holds a data directory, so that turns are taken within it.
+type sealedSignIns struct {
+	file *secrets.Store
+
+	mu    sync.Mutex
+	turns map[string]chan struct{} // by name; a token is in it while somebody has the turn
+}
+
+func newSealedSignIns(file *secrets.Store) *sealedSignIns {
+	return &sealedSignIns{file: file, turns: map[string]chan struct{}{}}
+}
+
+// Load implements [signin.Sealed].
+func (s *sealedSignIns) Load(name string) (string, error) {
+	snapshot, err := s.file.Snapshot()
+	if err != nil {
+		return "", err
+	}
+	value, _ := snapshot.Get(name)
+	return value, nil
+}
+
+// Store implements [signin.Sealed].
+func (s *sealedSignIns) Store(name, value string) error {
+	if value != "" {
+		return s.file.Set(name, value)
+	}
+	if err := s.file.Remove(name); !errors.Is(err, secrets.ErrUnknown) {
+		return err
+	}
+	return nil
+}
+
+// Alone implements [signin.Sealed].
+func (s *sealedSignIns) Alone(ctx context.Context, name string, f func() error) error {
+	s.mu.Lock()
+	turn := s.turns[name]
+	if turn == nil {
+		turn = make(chan struct{}, 1)
+		s.turns[name] = turn
+	}
+	s.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-turn }()
+	return f()
+}
