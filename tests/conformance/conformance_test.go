@@ -53,7 +53,7 @@ func TestConformance(t *testing.T) {
 			t.Run("fixture/"+revision, func(t *testing.T) {
 				t.Parallel()
 				r := runSuite(t, fixtureServer(t), revision)
-				for _, want := range scored(t, revision) {
+				for _, want := range scored(t, revision).Server {
 					if len(r.checks[want]) == 0 {
 						t.Errorf("%s requires the scenario %s, which did not run", revision, want)
 					}
@@ -71,7 +71,7 @@ func TestConformance(t *testing.T) {
 		maps.Copy(found, r.found())
 	}
 	t.Log("\n" + table(runs))
-	for _, fault := range compare(expectedFailures(t), found) {
+	for _, fault := range compare(expectedFailures(t, "fixture", "real"), found) {
 		t.Error(fault)
 	}
 }
@@ -98,7 +98,7 @@ func table(runs []*run) string {
 				code = "protocol" // nothing but the handshake, lists and what is refused
 			}
 			lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s\t%d passed, %d failed, %d warned, %d skipped\t%s\n",
-				r.revision, r.proxy.subject.name, scenario, result, count[passed], count[failed], count[warned], count[skipped], code))
+				r.revision, r.subject, scenario, result, count[passed], count[failed], count[warned], count[skipped], code))
 		}
 	}
 	slices.Sort(lines)

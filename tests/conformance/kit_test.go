@@ -14,8 +14,8 @@ import (
 	"github.com/seed-89b9419b/holotype/tests/fixture"
 )
 
-// soakVariable has the native packs called on the command line, too, and secrets looked
-// for in every twin: make soak sets it. The first is what tests/parity does with a corpus
+// soakVariable has the native packs called on the command line, too, secrets looked for in
+// every twin, and the twins of the bridge tried in each revision: make soak sets it. The first is what tests/parity does with a corpus
 // of its own.
 const soakVariable = "HOLOTYPE_CONFORMANCE_SOAK"
 

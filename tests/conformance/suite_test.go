@@ -33,15 +33,16 @@ const (
 // A check is one thing that a scenario looked at.
 type check struct {
 	ID      string `json:"id"`
+	Name    string `json:"name"` // of several with one ID
 	Status  string `json:"status"`
 	Message string `json:"errorMessage"`
 }
 
 // A run is what the suite said of one subject in one revision.
 type run struct {
-	revision string
-	proxy    *proxy
-	checks   map[string][]check // by scenario
+	subject, revision string
+	proxy             *proxy             // nil where the subject is a client
+	checks            map[string][]check // by scenario
 }
 
 // node answers the program that npm installed, after installing it and the suite
@@ -159,7 +160,7 @@ func runBroken(t *testing.T, s *subject, revision string, faults []fault, only .
 	if err := cmd.Run(); err != nil && (!errors.As(err, &exit) || ctx.Err() != nil) {
 		t.Fatalf("running the suite: %v\n%s", err, tr.read())
 	}
-	r := &run{revision: revision, proxy: p, checks: map[string][]check{}}
+	r := &run{subject: s.name, revision: revision, proxy: p, checks: map[string][]check{}}
 	for _, name := range tr.scenarios() {
 		if len(only) == 0 || slices.Contains(only, name) {
 			r.checks[name] = readChecks(t, filepath.Join(dir, "results"), name)
@@ -180,39 +181,58 @@ func runBroken(t *testing.T, s *subject, revision string, faults []fault, only .
 // is a failure of its own.
 func readChecks(t *testing.T, dir, scenario string) []check {
 	t.Helper()
-	// The folder is named after the scenario and the moment.
-	found, err := filepath.Glob(filepath.Join(dir, "server-"+scenario+"-20*", "checks.json"))
+	found := results(t, dir, "server-"+scenario)
+	if len(found) != 1 {
+		return []check{{ID: scenarioEnds, Status: failed, Message: fmt.Sprintf("it left %d results", len(found))}}
+	}
+	return checksIn(t, found[0])
+}
+
+// scenarioEnds is the check that a scenario left what it found.
+const scenarioEnds = "the-scenario-ends"
+
+// results answers the folders of a scenario: they are named after it and the moment.
+func results(t *testing.T, dir, scenario string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, scenario+"-20*", "checks.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) != 1 {
-		return []check{{ID: "the-scenario-ends", Status: failed, Message: fmt.Sprintf("it left %d results", len(found))}}
+	for i, name := range found {
+		found[i] = filepath.Dir(name)
 	}
-	data, err := os.ReadFile(found[0])
+	return found
+}
+
+func checksIn(t *testing.T, dir string) []check {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "checks.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []check
 	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatalf("%s: %v", found[0], err)
+		t.Fatalf("%s: %v", dir, err)
 	}
 	return all
 }
 
-// scored answers the server scenarios that a revision requires, as the suite froze
-// them.
-func scored(t *testing.T, revision string) []string {
+// A requirement is what a revision requires, as the suite froze it: scenarios.
+type requirement struct {
+	Server []string `yaml:"server"`
+	Client []string `yaml:"client"`
+}
+
+func scored(t *testing.T, revision string) requirement {
 	t.Helper()
 	needNode(t)
 	data, err := os.ReadFile(filepath.Join(suiteDir, "requirements", revision+".yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var set struct {
-		Server []string `yaml:"server"`
-	}
+	var set requirement
 	if err := yaml.Unmarshal(data, &set); err != nil {
 		t.Fatal(err)
 	}
-	return set.Server
+	return set
 }

@@ -69,7 +69,7 @@ func replace(old, replacement string) func([]byte) []byte {
 // those alone.
 func TestBrokenTwinsFail(t *testing.T) {
 	needNode(t)
-	expected := expectedFailures(t)
+	expected := expectedFailures(t, "fixture")
 	for _, revision := range []string{legacy, modern} {
 		t.Run(revision, func(t *testing.T) {
 			t.Parallel()
