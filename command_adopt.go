@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,7 +60,7 @@ func (s *Server) adopt(ctx context.Context, inv cli.Invocation) error {
 	if !write && (dry || inv.Switch(flagReplace)) {
 		return cli.Usage("--%s and --%s go with --%s", flagReplace, flagDryRun, flagWrite)
 	}
-	a, err := s.adopting(inv)
+	a, err := s.adopting(inv, write && !dry)
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func (s *Server) adopt(ctx context.Context, inv cli.Invocation) error {
 	return a.write(ctx, text, dry)
 }
 
-func (s *Server) adopting(inv cli.Invocation) (*adopting, error) {
+func (s *Server) adopting(inv cli.Invocation, write bool) (*adopting, error) {
 	clients := clientconf.Clients()
 	if len(inv.Args) > 0 {
 		clients = nil
@@ -106,10 +108,7 @@ func (s *Server) adopting(inv cli.Invocation) (*adopting, error) {
 	if a.file, err = clientconf.Open(path); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if a.secrets, err = s.secretStore(inv); err != nil {
-		return nil, err
-	}
-	if a.stored, err = s.storedServers(inv); err != nil {
+	if err := a.readData(write); err != nil {
 		return nil, err
 	}
 	for _, client := range clients {
@@ -122,13 +121,29 @@ func (s *Server) adopting(inv cli.Invocation) (*adopting, error) {
 	return a, nil
 }
 
-// storedServers answers the servers of the data directory that were given over the API.
-func (s *Server) storedServers(inv cli.Invocation) ([]config.StoredEntry, error) {
-	dir, err := s.dir(files{data: inv.Data})
+// readData opens the secrets, and reads the servers that were given over the API. A data
+// directory that is not there is made where something is written to it alone.
+func (a *adopting) readData(write bool) error {
+	f := files{data: a.inv.Data}
+	path, err := a.s.dirPath(f)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	kept, err := confstore.Open(filepath.Join(dir.Path(), storedFile), s.o.Now)
+	if _, gone := os.Stat(path); write || a.s.inMemory(f) || !errors.Is(gone, fs.ErrNotExist) {
+		a.secrets, err = a.s.secretStore(a.inv)
+	} else {
+		a.secrets, err = a.s.openSecrets(path)
+	}
+	if err != nil {
+		return err
+	}
+	a.stored, err = a.s.storedServers(path)
+	return err
+}
+
+// storedServers answers the servers of a data directory that were given over the API.
+func (s *Server) storedServers(dir string) ([]config.StoredEntry, error) {
+	kept, err := confstore.Open(filepath.Join(dir, storedFile), s.o.Now)
 	if err != nil {
 		return nil, err
 	}

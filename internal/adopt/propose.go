@@ -191,6 +191,13 @@ func (p *proposer) enter(f *fresh, name string) Taken {
 			out.Notes = append(out.Notes, fmt.Sprintf("it is the same as %s of %s", from.Entry, from.Client))
 		}
 	}
+	for place, pairs := range map[string][]clientconf.Pair{"env": s.Env, "headers": s.Headers} { // one of them is empty
+		for _, pair := range pairs {
+			if mixes(pair.Key, pair.Value) {
+				out.Notes = append(out.Notes, place+"."+pair.Key+" has what looks like a credential beside a variable, and stays written out: make the whole of it a secret")
+			}
+		}
+	}
 	entry := entrytext.Object()
 	add := func(key string, v entrytext.Value) {
 		entry.Members = append(entry.Members, entrytext.Member{Key: key, Value: v})

@@ -3,6 +3,7 @@ package adopt
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed-89b9419b/holotype/internal/clientconf"
@@ -42,6 +43,29 @@ func refers(value string) bool {
 		}
 	}
 	return false
+}
+
+// mixes reports a value that has what looks like a credential beside a variable: it stays as
+// it is, because a secret is a whole value or nothing.
+func mixes(key, value string) bool {
+	const variable = "VARIABLE"
+	if !refers(value) {
+		return false
+	}
+	plain := reference.ReplaceAllStringFunc(value, func(m string) string {
+		if m == "$$" {
+			return "$"
+		}
+		return variable
+	})
+	for _, s := range clientconf.AddressSecrets(plain) {
+		if !strings.Contains(s.Value, variable) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ReplaceAll(plain, variable, " "), func(r rune) bool { return strings.ContainsRune(" :;,&?@=/", r) }), func(word string) bool {
+		return clientconf.LooksSecret(word) || config.NamesCredential(key) && len(word) >= 8 && strings.ContainsAny(word, "0123456789")
+	})
 }
 
 // literal is a value as it is meant, without the doubled dollar signs.
