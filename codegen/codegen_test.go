@@ -80,6 +80,7 @@ func TestWriteAndCheckWalkOneMap(t *testing.T) {
 		{"nothing changes", want, nil, nil},
 		{"one differs", map[string]string{"out/a.md": "a\nX\n", "out/deep/er/b.md": "b\n", "alone.txt": "x\n"}, []string{"out/a.md"}, []string{"out/a.md: differs from line 2 on"}},
 		{"one is longer", map[string]string{"out/a.md": "a\nb\nc\n", "out/deep/er/b.md": "b\n", "alone.txt": "x\n"}, []string{"out/a.md"}, []string{"out/a.md: differs from line 3 on"}},
+		{"one lacks its end", map[string]string{"out/a.md": "a\nb", "out/deep/er/b.md": "b\n", "alone.txt": "x\n"}, []string{"out/a.md"}, []string{"out/a.md: differs from line 3 on"}},
 		{"one is empty", map[string]string{"out/a.md": "", "out/deep/er/b.md": "b\n", "alone.txt": "x\n"}, []string{"out/a.md"}, []string{"out/a.md: differs from line 1 on"}},
 		{
 			"one is stale",

@@ -1,10 +1,13 @@
 package system_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,6 +29,7 @@ type counter struct {
 	db   *store.DB
 	desk *approval.Desk
 	door *capabilities.Door
+	log  bytes.Buffer
 }
 
 var ben = &capabilities.Principal{ID: "ben", Kind: capabilities.Person, Scopes: []string{"*", capabilities.ScopeAdmin}}
@@ -40,8 +44,8 @@ func openCounter(t *testing.T) *counter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	k := &counter{t: t, db: storetest.Open(t, approval.Schema())}
+	log := slog.New(slog.NewTextHandler(io.MultiWriter(t.Output(), &k.log), nil))
 	rules := gate.New(capabilities.Scopes{}, gate.Compile(c))
 	k.desk = approval.New(approval.Options{Store: k.db, Rules: rules, Log: log, Now: time.Now, Program: "holotype"})
 	reg, err := capabilities.Assemble(system.Pack.Bind(system.Deps{Store: k.db, Approvals: k.desk}))
@@ -152,6 +156,9 @@ func TestDecideApproval(t *testing.T) {
 	}
 	if err := k.call(nil, gate.Decision, yes, capabilities.Operation{}, &same); err != nil || same.Outcome != capabilities.Unchanged {
 		t.Errorf("the same decision answers %+v, %v", same, err)
+	}
+	if n := strings.Count(k.log.String(), "msg=approval_decided"); n != 2 { // not of the dry run and the repeat
+		t.Errorf("the log says %d times that it is decided", n)
 	}
 	var shown system.Approval
 	if err := k.call(nil, "get_approval", `{"id":"`+id+`"}`, capabilities.Operation{}, &shown); err != nil || shown.State != approval.Approved || shown.DecidedAt == "" || string(shown.Arguments) != `{"id":"a"}` {

@@ -3,6 +3,7 @@ package system_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -158,6 +159,37 @@ func kept(t *testing.T, k *desk, d storetest.Database) []byte {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// Tokens and calls are listed by pages, each of them once.
+func TestListsByPages(t *testing.T) {
+	k := openDesk(t, storetest.Database{Name: "sqlite", At: filepath.Join(t.TempDir(), "store.db")})
+	for range 3 {
+		if err := k.call(nil, "create_token", dashboard, capabilities.Operation{}, &system.NewToken{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, in := range map[string]string{"list_tokens": `{"limit":1,"cursor":%q}`, "list_calls": `{"limit":1,"capability":"create_token","cursor":%q}`} {
+		seen, cursor := map[string]bool{}, ""
+		for range 3 {
+			var page capabilities.Page[map[string]any]
+			if err := k.call(nil, name, fmt.Sprintf(in, cursor), capabilities.Operation{}, &page); err != nil {
+				t.Fatal(name, err)
+			}
+			if len(page.Items) != 1 {
+				t.Fatalf("%s: a page has %d", name, len(page.Items))
+			}
+			seen[fmt.Sprint(page.Items[0]["id"])] = true
+			cursor = page.NextCursor
+		}
+		if len(seen) != 3 || cursor != "" {
+			t.Errorf("%s: three pages have %v, and then there is %q", name, seen, cursor)
+		}
+		var whole capabilities.Page[map[string]any]
+		if err := k.call(nil, name, `{}`, capabilities.Operation{}, &whole); err != nil || len(whole.Items) < 3 {
+			t.Errorf("%s: without a limit there are %d, %v", name, len(whole.Items), err)
+		}
+	}
 }
 
 func TestRevokeToken(t *testing.T) {

@@ -118,6 +118,22 @@ func TestServerFile(t *testing.T) {
 	}
 }
 
+// What a registry takes of a summary is a hundred characters, the last of them a sign where it
+// was longer.
+func TestLongSummariesAreClipped(t *testing.T) {
+	fits := strings.Repeat("ä", 100)
+	for summary, want := range map[string]string{"short": "short", fits: fits, fits + "b": strings.Repeat("ä", 99) + "…"} {
+		files, err := manifest.Files(manifest.About{Name: "shop", Version: "1", Summary: summary, URL: "https://shop.example/", MCPPath: "/mcp"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Description string }
+		if err := json.Unmarshal(files[manifest.ServerPath], &got); err != nil || got.Description != want {
+			t.Errorf("of %q it is %q, %v", summary, got.Description, err)
+		}
+	}
+}
+
 func TestBundleListsTheTools(t *testing.T) {
 	files, err := manifest.Files(manifest.About{Name: "shop", Version: "1", Summary: "s", URL: "http://x"}, tools(t)[:1])
 	if err != nil {

@@ -1,11 +1,14 @@
 package prose_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/codegen/prose"
 )
 
@@ -75,8 +78,12 @@ func TestReadAllowances(t *testing.T) {
 	if got, err := prose.ReadAllowances(strings.NewReader("")); err != nil || len(got) != 0 {
 		t.Errorf("an empty file is %v, %v", got, err)
 	}
+	if _, err := prose.ReadAllowances(strings.NewReader("#" + strings.Repeat("x", 1<<20-1))); err != nil {
+		t.Errorf("a file that just fits: %v", err)
+	}
 	for text, says := range map[string]string{
 		"allow: [{text: a}]":                     "has no why",
+		"allow: [{text: a, why: b}, {text: c}]":  `allowance 2 ("c") has no why`,
 		"allow: [{why: a}]":                      "has no text",
 		"allow: [{text: a, why: b, in: '['}]":    "no pattern",
 		"allow: [{text: a, why: b, kinds: x}]":   "kinds",
@@ -119,5 +126,40 @@ func TestFurtherFindingsAreFindings(t *testing.T) {
 	want := []prose.Finding{{File: "x.md", Line: 1, Kind: "colour", Claim: "red", Why: "no such colour"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What a set of capabilities makes true are their names, packs, routes and codes, and every name
+// in their schemas.
+func TestKnown(t *testing.T) {
+	type asked struct {
+		Door string `json:"door_name" jsonschema_description:"Which."`
+	}
+	type kept struct {
+		Inner []struct {
+			Deep  string `json:"deep_name" jsonschema_description:"Deep."`
+			State string `json:"state" jsonschema:"enum=half_open,enum=shut" jsonschema_description:"How."`
+		} `json:"inner_list" jsonschema_description:"Inner."`
+	}
+	pack := capabilities.NewPack[struct{}](capabilities.PackInfo{Name: "doors", Title: "Doors", Summary: "Doors."})
+	pack.Code("door_stuck", capabilities.Conflict, "it is stuck", "push")
+	capabilities.Declare(pack, capabilities.Spec{
+		Name: "open_door", Title: "Open", Summary: "Open a door.", Effect: capabilities.Read(capabilities.Local), Route: "GET /doors/{door_name}", Aliases: []capabilities.Alias{{Name: "unlock_door", Since: "1", Until: "2"}},
+	}, func(context.Context, struct{}, asked) (kept, error) {
+		return kept{}, nil
+	})
+	reg, err := capabilities.Assemble(pack.Describe())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := prose.Known("acme", reg.All(), reg.Codes())
+	if diff := cmp.Diff([]prose.Tool{{Name: "open_door", Group: "doors"}, {Name: "unlock_door", Group: "doors", Alias: true}}, got.Tools); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"deep_name", "door_name", "half_open", "inner_list", "shut", "state"}, got.Members); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if !slices.Contains(got.Routes, "GET /api/v1/doors/{door_name}") || !slices.Contains(got.Codes, "door_stuck") || !slices.Equal(got.Packs, []string{"doors"}) || got.BaseCodes < 10 {
+		t.Errorf("%+v", got)
 	}
 }

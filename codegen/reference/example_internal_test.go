@@ -68,6 +68,17 @@ func TestScriptBody(t *testing.T) {
 	}
 }
 
+// A request has a body where a call has one, and says of what kind it is.
+func TestTypeScriptOfACall(t *testing.T) {
+	read := typeScript(call{method: "GET", address: "http://h/a"})
+	write := typeScript(call{method: "POST", address: "http://h/a", body: `{"t":1}`})
+	for part, want := range map[string][2]bool{"  body: ": {false, true}, `"application/json"`: {false, true}, "  method: ": {false, true}, `fetch("http://h/a", {`: {true, true}} {
+		if got := [2]bool{strings.Contains(read, part), strings.Contains(write, part)}; got != want {
+			t.Errorf("%s: %v, want %v in\n%s\n%s", part, got, want, read, write)
+		}
+	}
+}
+
 func TestSentenceCase(t *testing.T) {
 	for in, want := range map[string]string{"": "", "a word": "A word", "étude": "Étude", "1 x": "1 x"} {
 		if got := sentenceCase(in); got != want {

@@ -121,3 +121,16 @@ func TestBridgedToolsHaveNoPage(t *testing.T) {
 		t.Error("a bridged tool changes the reference")
 	}
 }
+
+// The page that lists the tools of a configuration is there when there are some.
+func TestPageOfBridgedTools(t *testing.T) {
+	if pages := reference.Bridged("acme", registry(t)); pages != nil {
+		t.Errorf("without a tool there are %d pages", len(pages))
+	}
+	live := capabilities.NewLive(registry(t))
+	live.Replace("", "far", []*capabilities.Capability{bridged(t, capabilities.BridgedSpec{Title: "Far away"})})
+	pages := reference.Bridged("acme", live.Registry())
+	if !bytes.Contains(pages[reference.BridgedPath], []byte("| `tool` | unknown | Far away |")) || len(pages) != 2 {
+		t.Errorf("%d pages:\n%s", len(pages), pages[reference.BridgedPath])
+	}
+}

@@ -107,6 +107,9 @@ func TestKeysEnd(t *testing.T) {
 			if len(rows) > maxKeyRows+1 {
 				t.Errorf("%d rows", len(rows))
 			}
+			if want := maxKeyDepth + 2; name == "a deep object" && len(rows) != want { // and the one that says so
+				t.Errorf("%d rows, want %d", len(rows), want)
+			}
 			for _, r := range rows {
 				if len(r.path) > 3000 || len(r.kind) > 3000 {
 					t.Fatalf("a row of %d and %d bytes", len(r.path), len(r.kind))
@@ -148,6 +151,14 @@ func TestLongTextIsClipped(t *testing.T) {
 		if len(cell) > 3*maxKeyText || !strings.Contains(cell, "\u2026") || strings.Contains(cell, "\ufffd") {
 			t.Errorf("a cell of %d bytes", len(cell))
 		}
+	}
+}
+
+// What just fits stays whole.
+func TestTextThatFitsIsNotClipped(t *testing.T) {
+	fits := strings.Repeat("x", maxKeyText)
+	if clip(fits) != fits || clip(fits+"y") != fits+"\u2026" {
+		t.Errorf("%q, %q", clip(fits), clip(fits+"y"))
 	}
 }
 

@@ -235,6 +235,19 @@ func TestKeyPages(t *testing.T) {
 	}
 }
 
+// The page of a pack lists what is in it.
+func TestPackPage(t *testing.T) {
+	page := string(files(t, registry(t))[reference.Folder+"/packs/fixture.md"])
+	if !strings.Contains(page, "\n## Codes\n") {
+		t.Errorf("the page lacks its codes:\n%s", page)
+	}
+	for _, name := range []string{"file_ticket", "find_tickets"} {
+		if !strings.Contains(page, "](../capabilities/"+name+".md)") {
+			t.Errorf("the page lacks %s:\n%s", name, page)
+		}
+	}
+}
+
 func TestEventPages(t *testing.T) {
 	all := files(t, registry(t))
 	page := string(all[reference.Folder+"/events/store_failing.md"])
@@ -242,6 +255,15 @@ func TestEventPages(t *testing.T) {
 		if !strings.Contains(page, part) {
 			t.Errorf("the page lacks %q:\n%s", part, page)
 		}
+	}
+	for name, none := range map[string]bool{"store_failing": false, "server_stopping": true} {
+		if strings.Contains(string(all[reference.Folder+"/events/"+name+".md"]), "None of its own.") != none {
+			t.Errorf("the page of %s says otherwise than that it has attributes: %v", name, !none)
+		}
+	}
+	above, _, _ := strings.Cut(string(all[reference.Folder+"/events.md"]), "\n## Warn\n")
+	if _, rows, _ := strings.Cut(above, "\n## Error\n"); !strings.Contains(rows, "(events/store_failing.md)") || strings.Contains(rows, "(events/server_hints_changed.md)") {
+		t.Errorf("below the level of errors stands\n%s", rows)
 	}
 	if _, rows, _ := strings.Cut(string(all[reference.Folder+"/events.md"]), "\n## Warn\n"); !strings.Contains(rows, "| [`server_hints_changed`](events/server_hints_changed.md) | The hints of a bridged tool are others") {
 		t.Error("the page of all events does not list it by its highest level")

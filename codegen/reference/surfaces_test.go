@@ -30,6 +30,23 @@ func TestEffectTable(t *testing.T) {
 	}
 }
 
+// The words of an effect each have a row that says what they mean.
+func TestWordsOfEffects(t *testing.T) {
+	page := files(t, registry(t))[reference.Folder+"/surfaces.md"]
+	for head, want := range map[string][]string{"change": {"`read`", "`append`", "`amend`", "`set`", "`destroy`"}, "reach": {"`private`", "`local`", "`shared`", "`world`"}} {
+		var got []string
+		for _, row := range table(t, page, head) {
+			got = append(got, row[0])
+			if len(row) != 2 || row[1] == "" {
+				t.Errorf("%q means nothing", row)
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", head, d)
+		}
+	}
+}
+
 func TestCodeTable(t *testing.T) {
 	reg := registry(t)
 	rows := table(t, files(t, reg)[reference.Folder+"/surfaces.md"], "code", "HTTP status")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/seed-89b9419b/holotype/codegen/site"
 )
@@ -112,5 +113,24 @@ func TestMapIsFound(t *testing.T) {
 	}
 	if links < 20 {
 		t.Errorf("%d links", links)
+	}
+}
+
+// A page stands in the first list that names it; a list that has no other is left out, and what no
+// list names stands below the rest.
+func TestPagesStandInOneList(t *testing.T) {
+	h := handler(t, func(o *site.Options) {
+		o.Pages = fstest.MapFS{
+			"README.md": {Data: []byte("# Start\n\n## One\n\n- [Zebra](zebra.md)\n\n## Again\n\n- [This very page](README.md)\n")},
+			"zebra.md":  {Data: []byte("# Zebra\n")}, "lone.md": {Data: []byte("# Lone\n")},
+		}
+	})
+	if text := ask(t, h, "GET", "/llms.txt").Body.String(); strings.Contains(text, "## Again") || !strings.Contains(text, "## One\n\n- [Zebra](") {
+		t.Errorf("the map is\n%s", text)
+	}
+	body := ask(t, h, "GET", "/docs/zebra").Body.String()
+	one, more := strings.Index(body, "<p>One</p>"), strings.Index(body, "<p>More</p>")
+	if one < 0 || more < one || !strings.Contains(body[one:more], `<a href="/docs/zebra" aria-current="page">Zebra</a>`) || strings.Contains(body[more:], `>Zebra</a></li>`) || !strings.Contains(body[more:], `<a href="/docs/lone">Lone</a>`) || strings.Contains(body, "<p>Again</p>") {
+		t.Errorf("the page is\n%s", body)
 	}
 }

@@ -84,6 +84,26 @@ func TestSearchShowsWhereTheWordIs(t *testing.T) {
 	}
 }
 
+// What is shown begins where the first of the words does, and with a whole word.
+func TestSearchShowsTheFirstOfTheWords(t *testing.T) {
+	x, y := strings.Repeat("x", 40), strings.Repeat("y", 58)
+	h := handler(t, func(o *site.Options) {
+		o.Pages = fstest.MapFS{
+			"README.md": {Data: []byte("# Start\n\n[One](one.md) [two](two.md)\n")},
+			"one.md":    {Data: []byte("# One\n\nZither at the beginning " + strings.Repeat("and so on ", 12) + "until a quagga.\n")},
+			"two.md":    {Data: []byte("# Two\n\n" + x + " " + y + " numbat.\n")},
+		}
+	})
+	for query, want := range map[string]string{
+		"quagga zither": "Zither at the beginning and so on",
+		"numbat":        "… " + y + " numbat.",
+	} {
+		if _, says := look(t, h, query); len(says) != 1 || !strings.HasPrefix(says[0], want) {
+			t.Errorf("%s shows %q, want %q", query, says, want)
+		}
+	}
+}
+
 // The page works without a script, keeps what was looked for and shows it as text.
 func TestSearchPage(t *testing.T) {
 	h := handler(t, smallSite, func(o *site.Options) { o.BasePath = "/tools" })

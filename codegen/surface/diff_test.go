@@ -365,3 +365,46 @@ func TestTwins(t *testing.T) {
 		t.Errorf("kinds that stand in no table: %v", met)
 	}
 }
+
+// Of an undo the words say what there was and what there is.
+func TestWhatIsSaidOfAnUndo(t *testing.T) {
+	for undo, want := range map[string]string{
+		"":           "return_book does not bring the earlier state back any more",
+		"find_books": "find_books brings the earlier state back, and return_book did",
+	} {
+		old, now := picture(t), picture(t)
+		of(now, "lend_book").Effect.Undo = undo
+		changes, err := surface.Diff(old, now)
+		if err != nil || len(changes) != 1 || !strings.HasSuffix(changes[0].Reason, want) {
+			t.Errorf("to %q: %+v, %v", undo, changes, err)
+		}
+	}
+}
+
+// Two capabilities that answer nothing are not one under two names for taking the same alone.
+func TestWhatAnswersNothingHasNoTwin(t *testing.T) {
+	old, now := picture(t), picture(t)
+	of(old, "find_books").Output = nil
+	c := of(now, "find_books")
+	c.Name, c.Output, c.Route, c.Summary = "scrub_shelf", nil, "POST /shelves/{shelf}/scrub", "Scrub a shelf."
+	got := lines(t, reread(t, old), reread(t, now))
+	if d := cmp.Diff([]string{"major capability-removed find_books ", "minor capability-added scrub_shelf "}, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// A witness reads as one line, however the picture was written.
+func TestWitnessesAreOneLine(t *testing.T) {
+	old, now := reread(t, picture(t)), picture(t)
+	swap(t, &of(now, "find_books").Input, `"maxLength":40`, `"maxLength":20`)
+	swap(t, &of(now, "find_books").Input, `["name","year"]`, `["name"]`)
+	changes, err := surface.Diff(old, reread(t, now))
+	if err != nil || len(changes) == 0 {
+		t.Fatalf("%v, %v", changes, err)
+	}
+	for _, c := range changes {
+		if len(c.Value) == 0 || strings.ContainsAny(string(c.Value), "\n") {
+			t.Errorf("%s shows %q", c.Kind, c.Value)
+		}
+	}
+}

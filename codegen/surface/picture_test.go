@@ -158,6 +158,21 @@ func TestPictureOfEndpoint(t *testing.T) {
 	}
 }
 
+// A title among the annotations is one where the tool has none of its own, and nothing else there is.
+func TestTitlesAmongTheAnnotations(t *testing.T) {
+	for annotations, want := range map[string]string{
+		`{"title":"Among","audience":"Other"}`: "Among", `{"audience":"Other"}`: "", `{"title":""}`: "",
+	} {
+		p, _, err := surface.OfEndpoint(observed(t, `{"tools":[{"name":"read","inputSchema":{"type":"object"},"annotations":`+annotations+`}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := of(p, "read").Title; got != want {
+			t.Errorf("%s: %q, want %q", annotations, got, want)
+		}
+	}
+}
+
 // A part of a surface is none: the rest would look removed.
 func TestPictureOfEndpointIsWhole(t *testing.T) {
 	o := observed(t, tools)

@@ -154,7 +154,7 @@ func testPlans(t *testing.T, p product) {
 
 func testPackage(t *testing.T, p product) {
 	for version, want := range map[string]string{
-		"1.2.3": "1.2.3", "v1.2.3": "1.2.3", "1.2.3-rc.1": "1.2.3-rc.1", "dev": "0.0.0", "1.2": "0.0.0", "1.02.3": "0.0.0", "": "0.0.0",
+		"1.2.3": "1.2.3", "v1.2.3": "1.2.3", "1.2.3-rc.1": "1.2.3-rc.1", "dev": "0.0.0", "1.2": "0.0.0", "1.02.3": "0.0.0", "1.0.0": "1.0.0", "0.10.0": "0.10.0", "": "0.0.0",
 	} {
 		var got struct {
 			Name, Version, License string

@@ -54,6 +54,8 @@ func TestTypesOfSchemas(t *testing.T) {
 		"a comment that would end":   {`{"type":"string","description":"*/ evil(); /*"}`, `/** * / evil(); /* */ X: string;`},
 		"a name that is none":        {`{"type":"object","properties":{"a-b":{"type":"string"},"\"]; evil":{"type":"string"},"1":{"type":"string"}}}`, `X: { "a-b"?: string; "\"]; evil"?: string; "1"?: string; };`},
 		"text that turns":            {`{"enum":["\u202eabc","\u0000\n"]}`, `X: "\u202eabc" | "\u0000\n";`},
+		"brackets in a comment":      {`{"type":"array","items":{"type":"object","properties":{"a":{"type":"string","description":"} | {"}}}}`, `X: { /** } | { */ a?: string; }[];`},
+		"what must be of a part":     {`{"required":["a"],"allOf":[{"required":["b"],"properties":{"a":{"type":"string"},"b":{"type":"string"}}}]}`, `X: { a: string; b: string; };`},
 		"text that hides":            {`{"type":"string","description":"a\u200bb"}`, `/** a<U+200B>b */ X: string;`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,6 +77,18 @@ func TestTypesOfHeaders(t *testing.T) {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s is not in\n%s", want, out)
 		}
+	}
+}
+
+// An object that is described in place stands below what it is of, a level further in.
+func TestTypesOfParameters(t *testing.T) {
+	out, err := tsclient.Types([]byte(`{"paths":{"/a":{"get":{"operationId":"a","parameters":[{"name":"f","in":"query","schema":{"type":"object","properties":{"x":{"type":"string"}}}}]}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "            query?: {\n                f?: {\n                    x?: string;\n                };\n            };\n"
+	if !strings.Contains(string(out), want) {
+		t.Errorf("it lacks\n%s\n%s", want, out)
 	}
 }
 

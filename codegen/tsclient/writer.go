@@ -20,12 +20,8 @@ type writer struct {
 
 // line writes one line at the current level.
 func (w *writer) line(format string, args ...any) {
-	text := format
-	if len(args) > 0 {
-		text = fmt.Sprintf(format, args...)
-	}
 	w.b.WriteString(strings.Repeat(indentation, w.level))
-	w.b.WriteString(text)
+	fmt.Fprintf(&w.b, format, args...)
 	w.b.WriteByte('\n')
 }
 

@@ -83,3 +83,16 @@ func TestFlagNamesAreInjective(t *testing.T) {
 		}
 	}
 }
+
+// Where no flag is near one that does not exist, all are listed, unless they are many.
+func TestFewFlagsAreListed(t *testing.T) {
+	for n, want := range map[int]bool{0: false, 1: true, fewFlags: true, fewFlags + 1: false} {
+		var args []argument
+		for i := range n {
+			args = append(args, argument{flag: strings.Repeat("q", 9) + string(rune('a'+i))})
+		}
+		if says := suggest(unknownFlag{name: "zz"}, args).Error(); strings.Contains(says, "its fields are --qqq") != want {
+			t.Errorf("of %d: %s", n, says)
+		}
+	}
+}

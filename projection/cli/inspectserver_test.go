@@ -66,6 +66,15 @@ func TestInspectForPrograms(t *testing.T) {
 	}
 }
 
+// A server that keeps tools from clients that cannot be asked lists as many as it does behind a bridge.
+func TestInspectCanBeAsked(t *testing.T) {
+	a := inspected(t, fineTool, "-o", "json", "--env", "FAKE_ASKING_TOOL="+strings.Replace(fineTool, "look", "ask", 1))
+	var r inspect.Report
+	if err := json.Unmarshal([]byte(a.out), &r); err != nil || len(r.Tools) != 2 || r.Tools[1].Name != "ask" {
+		t.Errorf("%v, %+v\n%s", err, r.Tools, a.err)
+	}
+}
+
 func TestInspectFailsOn(t *testing.T) {
 	for _, tc := range []struct {
 		on   string

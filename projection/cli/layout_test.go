@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -85,6 +86,27 @@ func TestLayout(t *testing.T) {
 		p.structured([]byte(tc.in))
 		if diff := cmp.Diff(tc.want, b.String()); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", tc.name, diff)
+		}
+	}
+}
+
+// A table has at most twelve columns and as many characters as fit.
+func TestTablesThatJustFit(t *testing.T) {
+	columns := func(n int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(`"k%d":%d`, i, i))
+		}
+		return "[{" + strings.Join(all, ",") + "}]"
+	}
+	wide := func(n int) string { return `[{"a":"` + strings.Repeat("x", n) + `"}]` }
+	for json, want := range map[string]bool{columns(12): true, columns(13): false, wide(maxTable - 2): true, wide(maxTable - 1): false} {
+		n, err := parseTree([]byte(json))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got := tableOf(n.values); got != want {
+			t.Errorf("%s is a table: %v", json, got)
 		}
 	}
 }

@@ -123,6 +123,18 @@ next page: the same, and --cursor abc
 	}
 }
 
+// What fits is not cut, and what does not loses no more than it has to.
+func TestCellsAreCutToTheRoom(t *testing.T) {
+	long := strings.Repeat("x", 60)
+	for room, want := range map[int]string{60 + gap + 1: long, 60 + gap: long[:58] + "…", 59 + gap: long[:57] + "…"} {
+		rows := [][]string{{"A", "B"}, {long, "y"}}
+		cutCells(rows, room)
+		if rows[1][0] != want || rows[1][1] != "y" {
+			t.Errorf("%d columns: %q", room, rows[1])
+		}
+	}
+}
+
 // squeeze makes one space of many.
 func squeeze(s string) string {
 	var lines []string

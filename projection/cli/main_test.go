@@ -28,6 +28,9 @@ func serveFake(tools string) {
 		var m struct {
 			ID     json.RawMessage
 			Method string
+			Params struct {
+				Capabilities struct{ Elicitation json.RawMessage }
+			}
 		}
 		if json.Unmarshal(in.Bytes(), &m) != nil || m.ID == nil {
 			continue
@@ -35,6 +38,9 @@ func serveFake(tools string) {
 		answer := `"error":{"code":-32601,"message":"no such method"}`
 		switch m.Method {
 		case "initialize":
+			if asking := os.Getenv("FAKE_ASKING_TOOL"); asking != "" && m.Params.Capabilities.Elicitation != nil {
+				tools += "," + asking
+			}
 			answer = `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fake\u001b[2J","version":"3"}}`
 		case "tools/list":
 			answer = `"result":{"tools":[` + tools + `]}`

@@ -216,6 +216,9 @@ func TestRefusals(t *testing.T) {
 		w := httptest.NewRecorder() // a fault of the capability: the document cannot list it
 		f.ServeHTTP(w, request("POST", "/api/v1/refuse", `{"code":"made_up"}`))
 		wantProblem(t, w, 500, "made_up")
+		if got, ok := w.Header()["Retry-After"]; ok {
+			t.Errorf("who need not wait is told to: %q", got)
+		}
 	})
 	t.Run("a pack's own code", func(t *testing.T) {
 		w := f.do("POST", "/api/v1/projects/WEB/items", `{"title":"frozen"}`)

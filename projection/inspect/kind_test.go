@@ -150,9 +150,40 @@ func TestEveryKind(t *testing.T) {
 	}
 	r := inspect.Judge(observe(t, heavy...))
 	shown["heavy-list"] = slices.Contains(ids(r), "heavy-list")
+	// To the token: the rule counts two of nine bytes.
+	long := func(n int) *inspect.Report {
+		return inspect.Judge(observe(t, changed(t, "description", `"`+strings.Repeat("d", n)+`"`)))
+	}
+	for bytes, want := range map[int]bool{90_000: false, 90_001: true} {
+		r := long(1 + bytes - long(1).Tools[0].ModelBytes)
+		if got := slices.Contains(ids(r), "heavy-list"); got != want || r.List.Tokens != (2*bytes+8)/9 {
+			t.Errorf("a list of %d tokens: found %v, want %v", r.List.Tokens, got, want)
+		}
+	}
 	for _, k := range inspect.Kinds() {
 		if !shown[k.ID] {
 			t.Errorf("no case shows %s", k.ID)
 		}
+	}
+}
+
+// One finding stands for all places of its kind, and says how many there are where that is more
+// than the one that it shows.
+func TestAFindingSaysOfHowManyPlacesItIsTheFirst(t *testing.T) {
+	for description, want := range map[string]string{
+		`"a\u202eb"`: "U+202E", `"a\u202eb \u200b"`: "U+202E, U+200B",
+	} {
+		one := inspect.Judge(observe(t, changed(t, "description", description)))
+		if len(one.Findings) != 1 || one.Findings[0].Reason != want {
+			t.Errorf("%s: %+v", description, one.Findings)
+		}
+	}
+	lists := inspect.Judge(observe(t, input(t, `{"properties":{"a":{"type":["string","null"]},"b":{"type":["string","null"]},"c":{"type":["string","null"]}}}`)))
+	if len(lists.Findings) != 1 || !strings.HasSuffix(lists.Findings[0].Reason, ", the first of 3 places") {
+		t.Errorf("%+v", lists.Findings)
+	}
+	more := inspect.Judge(observe(t, input(t, `{"properties":{"a":{"type":"string","description":"a\u202eb"},"b":{"type":"string","title":"\u200b"}}}`)))
+	if len(more.Findings) != 1 || more.Findings[0].Reason != "U+202E, the first of 2 places" {
+		t.Errorf("%+v", more.Findings)
 	}
 }

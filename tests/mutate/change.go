@@ -20,6 +20,12 @@ type change struct {
 	offset   int // of what is replaced, in bytes
 	from, to string
 	source   []byte // the file as it is
+
+	// What a board needs.
+	pkg        string   // the name of the package
+	node       ast.Node // what the operator stands in
+	begin, end int      // of the node
+	result     string   // the type of the node; none of a statement
 }
 
 // apply answers the file as the change makes it.

@@ -1,16 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -21,14 +16,13 @@ const (
 	endless   = "noticed, without an end"
 	elsewhere = "noticed by users"
 	alike     = "means the same"
-	broken    = "does not compile"
 )
 
 // Tests that do not end with a change have noticed it: they may take so many times what they
 // took without it, and no less than the floor.
 const (
-	patience = 10
-	floor    = time.Minute
+	patience = 5
+	floor    = 20 * time.Second
 )
 
 // A judge makes changes and runs tests.
@@ -36,7 +30,6 @@ type judge struct {
 	*module
 	users    bool
 	progress io.Writer
-	usual    map[string]time.Duration // what tests take without a change, by package
 }
 
 // take judges the changes of a package: all for a sample of 0, otherwise as many of those that
@@ -48,113 +41,171 @@ func (j *judge) take(ctx context.Context, p listed, sample int, seed uint64, sam
 		return r, err
 	}
 	r.changes = len(all)
+	if len(all) == 0 {
+		return r, nil
+	}
 	if sample > 0 {
 		shuffle(all, r.name, seed)
 	}
-	for _, c := range all {
-		if sample > 0 && r.tried() >= sample {
+	c, err := j.compilerOf(ctx, p)
+	if err != nil {
+		return r, err
+	}
+	var aboard, alone []change
+	for _, of := range all {
+		switch {
+		case sample > 0 && len(aboard)+len(alone)+r.alike >= sample:
+		case same.holds(of):
+			j.say(&r, of, alike)
+		case !c.compiles(of):
+		case c.place(&of):
+			aboard = append(aboard, of)
+		default:
+			alone = append(alone, of)
+		}
+	}
+	r.whole = sample == 0 || len(aboard)+len(alone)+r.alike < sample
+	err = j.judge(ctx, &r, p, aboard, alone)
+	return r, err
+}
+
+// judge puts changes to the tests of their package, and what these do not notice to the packages
+// that use it. Tests of a user that fail without a change judge nothing, and that is shown.
+func (j *judge) judge(ctx context.Context, r *row, p listed, aboard, alone []change) error {
+	juries := []jury{}
+	if p.tested() {
+		juries = append(juries, jury{p, false})
+	}
+	if j.users {
+		users, err := j.usersOf(ctx, p.ImportPath)
+		if err != nil {
+			return err
+		}
+		for _, u := range users {
+			juries = append(juries, jury{u, true})
+		}
+	}
+	for _, by := range juries {
+		if len(aboard)+len(alone) == 0 {
 			break
 		}
-		verdict := alike
-		if !same.holds(c) {
-			if verdict, err = j.verdict(ctx, p, c); err != nil {
-				return r, err
+		found := func(c change, verdict string) {
+			if by.user {
+				verdict = elsewhere
+			}
+			j.say(r, c, verdict)
+		}
+		left, lone, err := j.together(ctx, p, by.listed, aboard, found)
+		if err != nil {
+			return err
+		}
+		aboard = left
+		still, err := j.singly(ctx, p, by.listed, append(alone, lone...), found)
+		var fails *failing
+		switch {
+		case by.user && errors.As(err, &fails):
+			fmt.Fprintln(j.progress, err)
+			aboard = append(aboard, lone...)
+		case err != nil:
+			return err
+		default:
+			alone = still
+		}
+	}
+	for _, c := range append(aboard, alone...) {
+		j.say(r, c, unnoticed)
+	}
+	return nil
+}
+
+// A jury is a package whose tests judge: that of the changes, or one that uses it.
+type jury struct {
+	listed
+	user bool
+}
+
+// failing are tests that fail without a change.
+type failing struct {
+	path string
+	text []byte
+	err  error
+}
+
+func (f *failing) Error() string {
+	return fmt.Sprintf("the tests of %s fail without a change, so they can judge none: %v\n%s", f.path, f.err, f.text)
+}
+
+func (f *failing) Unwrap() error { return f.err }
+
+// say counts a change and shows it.
+func (j *judge) say(r *row, c change, verdict string) {
+	fmt.Fprintf(j.progress, "%-12s %s:%d: %s\n", verdict, c.name, c.line, c.becomes())
+	r.add(c, verdict)
+}
+
+// together builds the tests of a package once with all changes of another, and runs them for
+// each change that they reach. It answers what they do not notice, and what has to be tried
+// alone: all if the tests fail because of the board, such as those that count allocations.
+func (j *judge) together(ctx context.Context, p, by listed, changes []change, found func(change, string)) (left, lone []change, err error) {
+	if len(changes) == 0 {
+		return nil, nil, nil
+	}
+	b, err := newBoard(p, changes)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
+	t, text, err := j.build(ctx, by, b.dir, b.overlay)
+	if err != nil {
+		fmt.Fprintf(j.progress, "the changes of %s are tried one by one: with all of them the tests of %s do not compile: %v\n%s", p.ImportPath, by.ImportPath, err, text)
+		return nil, changes, ctx.Err()
+	}
+	reached, usual, err := t.plain(ctx, b)
+	if err != nil {
+		fmt.Fprintf(j.progress, "the changes of %s are tried one by one: with all of them off the tests of %s fail: %v\n", p.ImportPath, by.ImportPath, err)
+		return nil, changes, ctx.Err()
+	}
+	for i, c := range changes {
+		verdict := unnoticed
+		if reached[i] {
+			if verdict, err = t.with(ctx, i, max(floor, patience*usual)); err != nil {
+				return nil, nil, err
 			}
 		}
-		fmt.Fprintf(j.progress, "%-12s %s:%d: %s\n", verdict, c.name, c.line, c.becomes())
-		r.add(c, verdict)
+		if verdict == unnoticed {
+			left = append(left, c)
+		} else {
+			found(c, verdict)
+		}
 	}
-	return r, nil
+	return left, nil, nil
 }
 
-// verdict says what becomes of a change of a package.
-func (j *judge) verdict(ctx context.Context, p listed, c change) (string, error) {
-	verdict := unnoticed
-	if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
-		var err error
-		if verdict, err = j.run(ctx, c, p.ImportPath); err != nil || verdict != unnoticed {
-			return verdict, err
-		}
-	}
-	if !j.users {
-		return verdict, nil
-	}
-	users, err := j.usersOf(ctx, p.ImportPath)
-	if err != nil {
-		return "", err
-	}
-	for _, user := range users {
-		switch found, err := j.run(ctx, c, user); {
-		case err != nil:
-			return "", err
-		case found == noticed || found == endless:
-			return elsewhere, nil
-		}
-	}
-	return verdict, nil
-}
-
-// run runs the tests of a package with a change. They must pass without it.
-func (j *judge) run(ctx context.Context, c change, path string) (string, error) {
-	usual, ok := j.usual[path]
-	if !ok {
-		start := time.Now()
-		if text, err := j.test(ctx, time.Hour, "", path); err != nil {
-			return "", fmt.Errorf("the tests of %s fail without a change, so they can judge none: %w\n%s", path, err, text)
-		}
-		usual = time.Since(start)
-		if j.usual == nil {
-			j.usual = map[string]time.Duration{}
-		}
-		j.usual[path] = usual
+// singly builds and runs the tests of a package for each change of another. They must pass
+// without it. It answers what they do not notice.
+func (j *judge) singly(ctx context.Context, p, by listed, changes []change, found func(change, string)) (left []change, err error) {
+	if len(changes) == 0 {
+		return nil, nil
 	}
 	dir, err := os.MkdirTemp("", "mutate-")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	overlay, err := c.overlay(dir)
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	plain, usual, err := j.without(ctx, by, dir)
 	if err != nil {
-		return "", errors.Join(err, os.RemoveAll(dir))
+		return nil, err
 	}
-	text, err := j.test(ctx, max(floor, patience*usual), overlay, path)
-	return verdictOf(ctx, text, err), errors.Join(ctx.Err(), os.RemoveAll(dir))
-}
-
-// overlay writes the changed file below dir, and answers the file that tells the go command to
-// take it.
-func (c change) overlay(dir string) (string, error) {
-	changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
-	text, err := json.Marshal(map[string]map[string]string{"Replace": {c.file: changed}})
-	if err != nil {
-		return "", err
+	for _, c := range changes {
+		verdict, err := j.alone(ctx, by, c, plain, max(floor, patience*usual))
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s:%d of %s: %w", c.name, c.line, p.ImportPath, err)
+		case verdict == unnoticed:
+			left = append(left, c)
+		default:
+			found(c, verdict)
+		}
 	}
-	return overlay, errors.Join(os.WriteFile(changed, c.apply(), 0o600), os.WriteFile(overlay, text, 0o600))
-}
-
-// test runs the tests of a package, and answers what they print. The overlay stands in the environment, so that
-// programs which a test builds are changed too.
-func (j *judge) test(ctx context.Context, limit time.Duration, overlay, path string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-tags", j.tags, "-count=1", "-vet=off", "-failfast", "-timeout", limit.String(), path)
-	cmd.Dir = j.root
-	cmd.Env = os.Environ()
-	if overlay != "" {
-		cmd.Env = append(cmd.Env, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
-	}
-	return cmd.CombinedOutput()
-}
-
-// verdictOf reads what the go command printed when it ran tests with a change.
-func verdictOf(ctx context.Context, text []byte, err error) string {
-	switch {
-	case err == nil:
-		return unnoticed
-	case ctx.Err() != nil:
-		return ""
-	case bytes.Contains(text, []byte("[build failed]")):
-		return broken
-	case bytes.Contains(text, []byte("panic: test timed out after")):
-		return endless
-	default:
-		return noticed
-	}
+	return left, nil
 }

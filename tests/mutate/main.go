@@ -12,9 +12,6 @@ import (
 	"syscall"
 )
 
-// atLeast is how many percent of the changes must be noticed.
-const atLeast = 80
-
 // explained is where it says which changes mean the same.
 const explained = "docs/mutation.md"
 
@@ -34,6 +31,7 @@ func run(ctx context.Context, dir string, args []string, out, progress io.Writer
 	seed := flags.Uint64("seed", 1, "what decides which are drawn")
 	tags := flags.String("tags", "sqlite_fts5", "build tags")
 	users := flags.Bool("users", false, "put what the tests of a package do not notice to the packages that use it")
+	atLeast := flags.Int("at-least", 80, "how many percent of the changes must be noticed")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -62,5 +60,5 @@ func run(ctx context.Context, dir string, args []string, out, progress io.Writer
 			break
 		}
 	}
-	return errors.Join(report(out, rows, *sample, *seed), errors.Join(failed...))
+	return errors.Join(report(out, rows, *sample, *seed, *atLeast), errors.Join(failed...))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,8 @@ import (
 // A module is the tree whose packages are changed.
 type module struct {
 	root, path, tags string
+
+	all []listed // every package, once somebody has asked for them
 }
 
 // listed is what the go command says of a package.
@@ -23,6 +26,9 @@ type listed struct {
 	GoFiles, Imports, TestImports, XTestImports []string
 	TestGoFiles, XTestGoFiles                   []string
 }
+
+// tested reports whether a package has tests.
+func (p listed) tested() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
 
 // open finds the module that dir is in.
 func open(ctx context.Context, dir, tags string) (*module, error) {
@@ -59,23 +65,29 @@ func (m *module) list(ctx context.Context, patterns ...string) ([]listed, error)
 }
 
 // usersOf answers the packages that have tests and import a package, in their code or in their
-// tests. What stands under tests/ is left out: it runs for minutes.
-func (m *module) usersOf(ctx context.Context, path string) ([]string, error) {
-	all, err := m.list(ctx, "./...")
-	if err != nil {
-		return nil, err
+// tests; those first that import the fewest, because they are built the soonest. What stands
+// under tests/ is left out: it runs for minutes.
+func (m *module) usersOf(ctx context.Context, path string) ([]listed, error) {
+	if m.all == nil {
+		var err error
+		if m.all, err = m.list(ctx, "./..."); err != nil {
+			return nil, err
+		}
+		slices.SortStableFunc(m.all, func(a, b listed) int { return cmp.Compare(len(a.imports()), len(b.imports())) })
 	}
-	var users []string
-	for _, p := range all {
+	var users []listed
+	for _, p := range m.all {
 		switch {
-		case p.ImportPath == path || strings.HasPrefix(p.ImportPath, m.path+"/tests/"):
-		case len(p.TestGoFiles)+len(p.XTestGoFiles) == 0:
-		case slices.Contains(slices.Concat(p.Imports, p.TestImports, p.XTestImports), path):
-			users = append(users, p.ImportPath)
+		case p.ImportPath == path || strings.HasPrefix(p.ImportPath, m.path+"/tests/") || !p.tested():
+		case slices.Contains(p.imports(), path):
+			users = append(users, p)
 		}
 	}
 	return users, nil
 }
+
+// imports are the packages that a package and its tests import.
+func (p listed) imports() []string { return slices.Concat(p.Imports, p.TestImports, p.XTestImports) }
 
 // below answers a package as it is named below the root of the module.
 func (m *module) below(path string) string {

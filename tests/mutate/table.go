@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -13,6 +15,7 @@ type row struct {
 	name                             string
 	changes                          int
 	noticed, users, alike, unnoticed int
+	whole                            bool     // every change was tried
 	left                             []change // the unnoticed
 }
 
@@ -33,14 +36,38 @@ func (r *row) add(c change, verdict string) {
 // tried is how many changes that compile were judged.
 func (r *row) tried() int { return r.noticed + r.users + r.alike + r.unnoticed }
 
-// report prints the table of docs/mutation.md and what was not noticed. It fails if that is too
-// much: of all packages together, because a few changes say little of one.
-func report(out io.Writer, rows []row, sample int, seed uint64) error {
+// seen and counted are how many changes were noticed, and of how many that do not mean the same.
+func (r *row) seen() int    { return r.noticed + r.users }
+func (r *row) counted() int { return r.seen() + r.unnoticed }
+
+// between answers the percentages between which the score of all changes of a package lies with
+// 95 % certainty, by what was tried of them: the interval of Wilson, and the score itself where
+// all were tried.
+func (r *row) between() (low, high float64) {
+	n := float64(r.counted())
+	if n == 0 {
+		return 0, 100
+	}
+	share := float64(r.seen()) / n
+	if r.whole {
+		return 100 * share, 100 * share
+	}
+	const z = 1.96
+	middle := (share + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	return 100 * max(0, middle-half), 100 * min(1, middle+half)
+}
+
+// report prints the table of docs/mutation.md and what was not noticed. It fails if fewer than
+// atLeast percent were noticed of all packages together, and if a package is below for certain:
+// a few changes say little of one.
+func report(out io.Writer, rows []row, sample int, seed uint64, atLeast int) error {
 	if sample > 0 {
 		fmt.Fprintf(out, "%d changes of each package, drawn with seed %d.\n\n", sample, seed)
 	}
-	fmt.Fprint(out, "| package | changes | tried | noticed | by users only | not noticed | mean the same |\n|---|---|---|---|---|---|---|\n")
-	all := row{name: "all"}
+	fmt.Fprint(out, "| package | changes | tried | noticed | by users only | not noticed | mean the same | score | lies between |\n|---|---|---|---|---|---|---|---|---|\n")
+	all := row{name: "all", whole: true}
+	var failed []error
 	for _, r := range rows {
 		r.print(out, "`"+r.name+"`")
 		all.changes += r.changes
@@ -49,6 +76,10 @@ func report(out io.Writer, rows []row, sample int, seed uint64) error {
 		all.alike += r.alike
 		all.unnoticed += r.unnoticed
 		all.left = append(all.left, r.left...)
+		all.whole = all.whole && r.whole
+		if _, high := r.between(); high < float64(atLeast) {
+			failed = append(failed, fmt.Errorf("%s: fewer than %d %% of the changes are noticed", r.name, atLeast))
+		}
 	}
 	all.print(out, all.name)
 	if len(all.left) > 0 {
@@ -57,20 +88,24 @@ func report(out io.Writer, rows []row, sample int, seed uint64) error {
 	for _, c := range all.left {
 		fmt.Fprintf(out, "- `%s:%d`: `%s` becomes\n  `%s`\n", c.name, c.line, c.was(), c.becomes())
 	}
-	seen := all.noticed + all.users
-	counted := seen + all.unnoticed
-	if counted == 0 {
+	if all.counted() == 0 {
 		return fmt.Errorf("no change was tried in %d packages", len(rows))
 	}
-	fmt.Fprintf(out, "\n%d of %d noticed: %d %%.\n", seen, counted, 100*seen/counted)
-	if 100*seen < atLeast*counted {
-		return fmt.Errorf("fewer than %d %% of the changes were noticed", atLeast)
+	fmt.Fprintf(out, "\n%d of %d noticed: %d %%.\n", all.seen(), all.counted(), 100*all.seen()/all.counted())
+	if 100*all.seen() < atLeast*all.counted() {
+		failed = append(failed, fmt.Errorf("fewer than %d %% of the changes were noticed", atLeast))
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 func (r *row) print(out io.Writer, name string) {
-	fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %d | %d |\n", name, r.changes, r.tried(), r.noticed, r.users, r.unnoticed, r.alike)
+	score := "-"
+	if n := r.counted(); n > 0 {
+		score = fmt.Sprintf("%d %%", 100*r.seen()/n)
+	}
+	low, high := r.between()
+	fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %d | %d | %s | %.0f to %.0f %% |\n",
+		name, r.changes, r.tried(), r.noticed, r.users, r.unnoticed, r.alike, score, low, high)
 }
 
 // explanations are the changes that mean the same, by file and by the line as it becomes.

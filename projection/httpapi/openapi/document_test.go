@@ -65,7 +65,7 @@ func boards(t *testing.T) *capabilities.Registry {
 	declare(pack, capabilities.Spec{
 		Name: "list_cards", Effect: capabilities.Read(capabilities.Shared), Route: "GET /cards",
 		Examples: []capabilities.Example{
-			{Name: "Two tags!", In: `{"tags":["a","b"]}`},
+			{Name: "Two tags, 0 to 9!", In: `{"tags":["a","b"]}`},
 			{Name: "the same", In: `{"tags":["a","b"],"limit":3}`},
 			{Name: "refused", In: `{"limit":0}`, Refuses: capabilities.Invalid},
 		},
@@ -129,7 +129,7 @@ func TestOperation(t *testing.T) {
 			{"name":"limit","in":"query","description":"How many items at most.","schema":{"type":"integer","format":"int32","default":100,"minimum":1,"maximum":1000},
 				"examples":{"the-same":{"summary":"the same","value":3}}},
 			{"name":"tags","in":"query","description":"Only with all of these.","style":"form","explode":true,"schema":{"type":"array","items":{"type":"string"}},
-				"examples":{"two-tags":{"summary":"Two tags!","value":["a","b"]}}}]`},
+				"examples":{"two-tags-0-to-9":{"summary":"Two tags, 0 to 9!","value":["a","b"]}}}]`},
 		{"a write takes a path field, conditions, a rehearsal and a key", "/boards/{board}/cards", "post", "parameters", `[
 			{"name":"board","in":"path","description":"The board.","required":true,"schema":{"type":"string","minLength":1},"examples":{"one":{"summary":"one","value":"b"}}},
 			{"name":"If-None-Match","in":"header","schema":{"type":"string","enum":["*"]},

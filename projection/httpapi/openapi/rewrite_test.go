@@ -89,6 +89,7 @@ func TestPropertyIsRewritten(t *testing.T) {
 		{"an exclusive bound of integers", `{"type":"integer","exclusiveMinimum":0,"exclusiveMaximum":9.5}`, `{"type":"integer","format":"int32","minimum":1,"maximum":9}`},
 		{"an exclusive bound of numbers", `{"type":"number","exclusiveMinimum":1.10}`, `{"type":"number","format":"double","minimum":1.10,"not":{"enum":[1.10]}}`},
 		{"the stricter bound counts", `{"type":"number","minimum":2,"exclusiveMinimum":1}`, `{"type":"number","format":"double","minimum":2}`},
+		{"of equal bounds the exclusive one counts", `{"type":"number","minimum":1,"exclusiveMinimum":1}`, `{"type":"number","format":"double","minimum":1,"not":{"enum":[1]}}`},
 		{"a number of a width", `{"type":"number","format":"float"}`, `{"type":"number","format":"float"}`},
 		{"an integer of a width", `{"type":"integer","format":"int64"}`, `{"type":"integer","format":"int64"}`},
 		{"an integer of no width", `{"type":"integer"}`, `{"type":"integer"}`},
@@ -101,6 +102,10 @@ func TestPropertyIsRewritten(t *testing.T) {
 			`{"type":"number","format":"double","minimum":0,"maximum":1,"not":{"enum":[0]},"allOf":[{"not":{"enum":[1]}}]}`,
 		},
 		{"a bound beyond 64 bits", `{"type":"integer","maximum":9223372036854775808}`, `{"type":"integer","not":{"type":"integer","minimum":9223372036854775809}}`},
+		{"a bound below 64 bits", `{"type":"integer","minimum":-9223372036854775809}`, `{"type":"integer","not":{"type":"integer","maximum":-9223372036854775810}}`},
+		{"a width among several types", `{"type":["string","integer"],"format":"int64"}`, `{"anyOf":[{"type":"string"},{"type":"integer","format":"int64"}]}`},
+		{"a form among several types", `{"type":["string","integer"],"format":"date"}`, `{"anyOf":[{"type":"string","format":"date"},{"type":"integer"}]}`},
+		{"a size of as many digits as are read", `{"type":"string","minLength":10.` + strings.Repeat("0", 997) + `}`, `{"type":"string","minLength":10}`},
 		{
 			"unsigned 64 bits", `{"type":"integer","minimum":0,"maximum":18446744073709551615}`,
 			`{"type":"integer","format":"uint64","minimum":0,"not":{"type":"integer","minimum":18446744073709551616}}`,
@@ -158,6 +163,10 @@ func TestSchemaBecomesComponents(t *testing.T) {
 		{
 			"a pointer into the schema", `{"type":"object","properties":{"p":{"type":"array","items":{"$ref":"#/properties/q"}},"q":{"type":"string"}}}`,
 			`{"":{"type":"object","properties":{"p":{"type":"array","items":` + ref("Q") + `},"q":` + ref("Q") + `}},"Q":{"type":"string"}}`,
+		},
+		{
+			"digits of a name", `{"type":"object","properties":{"p":{"$ref":"#/$defs/a0Z9"}},"$defs":{"a0Z9":{"type":"string"}}}`,
+			`{"":` + root(ref("A0Z9")) + `,"A0Z9":{"type":"string"}}`,
 		},
 		{"the root refers to itself", `{"type":"object","properties":{"p":{"$ref":"#"}}}`, `{"":` + root(ref("")) + `}`},
 		{
