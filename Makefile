@@ -232,19 +232,26 @@ fuzz-smoke: ## run every fuzz target for two seconds
 	timeout $(FUZZ_MINUTES)m $(MAKE) --no-print-directory fuzz FUZZ_SECONDS=2 FUZZ_BUILD=-race FUZZ_KEPT="$$kept" || \
 		{ status=$$?; (($$status != 124)) || echo "fuzz-smoke took more than $(FUZZ_MINUTES) minutes" >&2; exit $$status; }
 
-.PHONY: corpus
-corpus: build ## bridge and inspect live MCP servers from npm, of pinned versions, and print the table (ARGS="-only NAME")
+.PHONY: census
+census: build ## ask live MCP servers from npm, of pinned versions, directly and behind Holotype, and write docs/census.md (ARGS="-only NAME" prints one)
 	@command -v npm >/dev/null || { echo 'npm is missing: it installs the servers; .ci/run installs it on Debian' >&2; exit 1; }
-	$(GO) run -tags $(TAGS) ./tests/corpus -holotype $(BIN) $(ARGS)
+	nice -n 10 $(GO) run -tags $(TAGS) ./tests/census -holotype $(BIN) $(or $(ARGS),-docs docs)
 
-# Every change is a compilation and a run of the tests of its package, so a package takes minutes and the module days.
-# A sample takes as many changes of each package; those that no test of it notices are put to the packages that use it.
+# The name that it had.
+.PHONY: corpus
+corpus: census
+
+# For gremlins every change is a compilation and a run of the tests of its package, so a package takes minutes and the module
+# days. A sample takes as many changes of each package, and compiles them together; those that no test of the package notices
+# are put to the packages that use it.
 MUTANTS ?= ./internal/rawjson ./internal/wire
 MUTANTS_SAMPLE ?=
 MUTANTS_SEED ?= 1
+# How many percent must be noticed.
+MUTANTS_AT_LEAST ?= 80
 # What soak draws changes of, and how many of each package.
 SOAK_MUTANTS ?= ./capabilities/... ./projection/... ./codegen/...
-SOAK_MUTANTS_SAMPLE ?= 8
+SOAK_MUTANTS_SAMPLE ?= 20
 GREMLINS := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
 .PHONY: mutate
@@ -252,10 +259,10 @@ mutate: ## change packages one place at a time, and say which changes no test no
 ifeq ($(MUTANTS_SAMPLE),)
 	@for package in $(MUTANTS); do \
 		echo "$$package"; \
-		nice -n 10 $(GO) run $(GREMLINS) unleash --tags $(TAGS) --workers 1 --timeout-coefficient 20 --threshold-efficacy 80 "$$package" || exit 1; \
+		nice -n 10 $(GO) run $(GREMLINS) unleash --tags $(TAGS) --workers 1 --timeout-coefficient 20 --threshold-efficacy $(MUTANTS_AT_LEAST) "$$package" || exit 1; \
 	done
 else
-	nice -n 10 $(GO) run -tags $(TAGS) ./tests/mutate -tags $(TAGS) -users -sample $(MUTANTS_SAMPLE) -seed $(MUTANTS_SEED) $(MUTANTS)
+	nice -n 10 $(GO) run -tags $(TAGS) ./tests/mutate -tags $(TAGS) -users -at-least $(MUTANTS_AT_LEAST) -sample $(MUTANTS_SAMPLE) -seed $(MUTANTS_SEED) $(MUTANTS)
 endif
 
 .PHONY: soak
@@ -268,6 +275,7 @@ soak: fuzz generators ## run every fuzz target for a while, then many rounds of 
 	HOLOTYPE_CONFORMANCE_SOAK=1 $(TEST) -run 'OwnPacks|EveryRule' -timeout 30m ./tests/conformance
 	HOLOTYPE_WITHOUT_C=1 $(TEST) -timeout 30m ./tests/outsidercheck
 	HOLOTYPE_SWEEP=whole $(TEST) -timeout 30m ./tests/sweep
+	HOLOTYPE_CENSUS=1 $(TEST) -run TestEveryServer -timeout 60m ./tests/census
 	HOLOTYPE_MODEL_SOAK=1 $(TEST) -timeout 90m ./tests/model
 	HOLOTYPE_KILL_ROUNDS=$(KILL_ROUNDS) $(TEST) -run TestKilledWhileItWrites -timeout 30m ./internal/store
 	STORE_ROUNDS=$(CUT_ROUNDS) $(TEST) -timeout 30m ./internal/store/storetest/powercut

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,22 +13,32 @@ import (
 	"time"
 )
 
-// servers.json names the servers. "{dir}" in an argument is a directory of its own.
+// servers.json names the servers. "{dir}" in an argument or a variable is a directory of its own.
 //
 //go:embed servers.json
 var list []byte
 
 // A server is one package of npm whose program speaks MCP over stdio.
 type server struct {
-	Package string            `json:"package"`
-	Version string            `json:"version"`
-	Bin     string            `json:"bin"` // which of its programs; "" for the one that is named like it, or the only one
-	Args    []string          `json:"args"`
-	Env     map[string]string `json:"env"`
-	Files   map[string]string `json:"files"` // in that directory, before it starts
+	Package string `json:"package"`
+	Version string `json:"version"`
+	// Integrity is what npm must have found of the package, as in a lock file.
+	Integrity string            `json:"integrity"`
+	Bin       string            `json:"bin"` // which of its programs; "" for the one that is named like it, or the only one
+	Args      []string          `json:"args"`
+	Env       map[string]string `json:"env"`
+	Files     map[string]string `json:"files"` // in that directory, before it starts
+	// Call is a tool that changes nothing and answers the same each time; nil where none is known.
+	Call *call `json:"call"`
 	// Offline is what it says instead of starting without an account and the network; ""
 	// when it starts.
 	Offline string `json:"offline"`
+}
+
+// A call is a call of one tool.
+type call struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
 }
 
 func servers() ([]server, error) {
@@ -48,9 +57,8 @@ const asOf = "2026-11-29"
 // and answers that folder. No script of a package is run.
 func (s server) install(ctx context.Context, cache string) (string, error) {
 	dir := filepath.Join(cache, strings.NewReplacer("/", "_", "@", "_").Replace(s.Package)+"-"+s.Version)
-	done := filepath.Join(dir, "node_modules", ".package-lock.json") // npm leaves it when it is done
-	if _, err := os.Stat(done); err == nil {
-		return dir, nil
+	if _, err := os.Stat(lockOf(dir)); err == nil {
+		return dir, s.same(dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
@@ -63,7 +71,31 @@ func (s server) install(ctx context.Context, cache string) (string, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("installing it: %w\n%s", err, out)
 	}
-	return dir, nil
+	return dir, s.same(dir)
+}
+
+// lockOf is the file that npm leaves under root when it is done.
+func lockOf(root string) string { return filepath.Join(root, "node_modules", ".package-lock.json") }
+
+// same answers an error unless the package that npm installed under root is, by its
+// hash, the one that servers.json names.
+func (s server) same(root string) error {
+	data, err := os.ReadFile(lockOf(root))
+	if err != nil {
+		return err
+	}
+	var lock struct {
+		Packages map[string]struct {
+			Integrity string `json:"integrity"`
+		} `json:"packages"`
+	}
+	if err := json.Unmarshal(data, &lock); err != nil {
+		return fmt.Errorf("reading %s: %w", lockOf(root), err)
+	}
+	if got := lock.Packages["node_modules/"+s.Package].Integrity; got != s.Integrity {
+		return fmt.Errorf("the package that is installed is %q, and servers.json names %q", got, s.Integrity)
+	}
+	return nil
 }
 
 // command is how a server that is installed under root is started, in a
@@ -141,6 +173,7 @@ type launch struct {
 	env     map[string]string
 	mark    string
 	limit   time.Duration // for its start and its list
+	call    *call
 }
 
 // How long a server may take to start and to list: one that should, and one that is
@@ -151,7 +184,7 @@ const (
 )
 
 // markVariable marks every process of one launch; what they start inherits it.
-const markVariable = "HOLOTYPE_CORPUS_MARK"
+const markVariable = "HOLOTYPE_CENSUS_MARK"
 
 // launch prepares a server that is installed under root, with a home of its own.
 func (s server) launch(root, dir string, cut []string) (*launch, error) {
@@ -168,11 +201,13 @@ func (s server) launch(root, dir string, cut []string) (*launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &launch{command: append(append([]string(nil), cut...), command...), mark: dir, limit: startTime}
+	l := &launch{command: append(append([]string(nil), cut...), command...), mark: dir, limit: startTime, call: s.Call}
 	if s.Offline != "" {
 		l.limit = hopelessTime
 	}
 	l.env = map[string]string{"HOME": home, markVariable: l.mark}
-	maps.Copy(l.env, s.Env)
+	for name, value := range s.Env {
+		l.env[name] = strings.ReplaceAll(value, "{dir}", work)
+	}
 	return l, nil
 }

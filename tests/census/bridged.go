@@ -20,8 +20,9 @@ import (
 
 // bridged is what the product makes of a server.
 type bridged struct {
-	tools   []tool         // under the names that it gives them
-	rows    map[string]row // of the catalogue, by the same names
+	lists   map[string][]tool          // to a client of each version, under the names that it gives them
+	answers map[string]json.RawMessage // to a client of each version, to the call of the entry
+	rows    map[string]row             // of the catalogue, by the same names
 	skipped []string
 	prefix  string
 	stop    time.Duration // from SIGTERM to the end
@@ -69,7 +70,7 @@ func (l *launch) bridge(ctx context.Context, program, dir string) (*bridged, err
 		return nil, err
 	}
 	b := &bridged{}
-	err = b.read(ctx, out, data)
+	err = b.read(ctx, out, data, l.call)
 	began := time.Now()
 	late := time.AfterFunc(quitTime, func() { _ = cmd.Process.Kill() }) // it has ended meanwhile
 	defer late.Stop()
@@ -98,8 +99,8 @@ func escaped(env map[string]string) map[string]string {
 
 var served = regexp.MustCompile(`serves (http://\S+)`)
 
-// read waits for the product and for its server, and reads what it lists.
-func (b *bridged) read(ctx context.Context, out io.Reader, data string) error {
+// read waits for the product and for its server, and reads what it lists and answers.
+func (b *bridged) read(ctx context.Context, out io.Reader, data string, c *call) error {
 	url := ""
 	for lines := bufio.NewScanner(out); url == ""; {
 		if !lines.Scan() {
@@ -120,8 +121,24 @@ func (b *bridged) read(ctx context.Context, out io.Reader, data string) error {
 	if b.rows, err = p.catalogue(ctx); err != nil {
 		return err
 	}
-	b.tools, err = p.list(ctx, b.prefix)
-	return err
+	b.lists, b.answers = map[string][]tool{}, map[string]json.RawMessage{}
+	for _, version := range versions() {
+		client, err := p.connect(ctx, version)
+		if err != nil {
+			return err
+		}
+		if b.lists[version], err = client.list(ctx, b.prefix); err != nil {
+			return err
+		}
+		if c == nil {
+			continue
+		}
+		name := b.prefix + c.Tool
+		if b.answers[version], err = client.ask(ctx, "tools/call", name, fmt.Sprintf(`"name":%q,"arguments":%s,`, name, c.Arguments)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // await waits until the product has listed its server, and answers an error once it has
@@ -170,13 +187,14 @@ func (b *bridged) await(ctx context.Context, p *product) error {
 type product struct{ url, token string }
 
 func (p *product) get(ctx context.Context, path string) ([]byte, error) {
-	return p.send(ctx, http.MethodGet, path, nil, nil)
+	answer, _, err := p.send(ctx, http.MethodGet, path, nil, nil)
+	return answer, err
 }
 
-func (p *product) send(ctx context.Context, method, path string, header map[string]string, body []byte) ([]byte, error) {
+func (p *product) send(ctx context.Context, method, path string, header map[string]string, body []byte) ([]byte, http.Header, error) {
 	req, err := http.NewRequestWithContext(ctx, method, p.url+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	req.Header.Set("Authorization", "Bearer "+p.token)
 	for name, value := range header {
@@ -184,14 +202,14 @@ func (p *product) send(ctx context.Context, method, path string, header map[stri
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	answer, err := io.ReadAll(resp.Body)
 	_ = resp.Body.Close() // it is read
-	if err == nil && resp.StatusCode != http.StatusOK {
+	if err == nil && resp.StatusCode/100 != 2 {
 		err = fmt.Errorf("%s %s: %s: %.300s", method, path, resp.Status, answer)
 	}
-	return answer, err
+	return answer, resp.Header, err
 }
 
 // catalogue answers the rows of the server's tools.
@@ -218,56 +236,4 @@ func (p *product) catalogue(ctx context.Context) (map[string]row, error) {
 		}
 		cursor = "&cursor=" + one.Next
 	}
-}
-
-// message answers the last message of an answer, which came as JSON or as events.
-func message(answer []byte) []byte {
-	last := answer
-	for line := range bytes.Lines(answer) {
-		if event, ok := bytes.CutPrefix(line, []byte("data: ")); ok {
-			last = event
-		}
-	}
-	return last
-}
-
-// list walks tools/list and answers the tools whose names begin with a prefix.
-func (p *product) list(ctx context.Context, prefix string) ([]tool, error) {
-	const version = "2026-07-28"
-	header := map[string]string{
-		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-		"Mcp-Protocol-Version": version, "Mcp-Method": "tools/list",
-	}
-	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + version +
-		`","io.modelcontextprotocol/clientInfo":{"name":"corpus","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
-	var all []tool
-	for cursor := ""; ; {
-		body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + cursor + meta + `}}`)
-		answer, err := p.send(ctx, http.MethodPost, "/operator/mcp", header, body)
-		if err != nil {
-			return nil, err
-		}
-		var m struct {
-			Result json.RawMessage `json:"result"`
-			Error  json.RawMessage `json:"error"`
-		}
-		if err := json.Unmarshal(message(answer), &m); err != nil || m.Error != nil {
-			return nil, fmt.Errorf("the product answers tools/list with %.300s", answer)
-		}
-		next, err := page(m.Result, &all)
-		if err != nil {
-			return nil, err
-		}
-		if next == "" {
-			break
-		}
-		cursor = `"cursor":` + next + `,`
-	}
-	var ours []tool
-	for _, one := range all {
-		if strings.HasPrefix(one.Name, prefix) {
-			ours = append(ours, one)
-		}
-	}
-	return ours, nil
 }

@@ -20,22 +20,23 @@ import (
 )
 
 // atLeast is how many servers must start offline and agree.
-const atLeast = 25
+const atLeast = 50
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "corpus:", err)
+		fmt.Fprintln(os.Stderr, "census:", err)
 		os.Exit(1)
 	}
 }
 
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
-	flags := flag.NewFlagSet("corpus", flag.ContinueOnError)
+	flags := flag.NewFlagSet("census", flag.ContinueOnError)
 	program := flags.String("holotype", "bin/holotype", "the program that bridges and inspects")
 	only := flags.String("only", "", "take only packages whose name holds this text")
 	cache := flags.String("cache", "", "where the servers are installed; the default is the user's cache folder")
+	docs := flags.String("docs", "", "the folder that gets the page when all servers agree")
 	jobs := flags.Int("jobs", 2, "how many servers at a time")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -49,9 +50,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		if err != nil {
 			return err
 		}
-		*cache = filepath.Join(user, "holotype-corpus")
+		*cache = filepath.Join(user, "holotype-census")
 	}
-	c := &corpus{program: *program, cache: *cache, cut: cutOff(ctx)}
+	c := &taker{program: *program, cache: *cache, cut: cutOff(ctx)}
+	if *docs != "" && (*only != "" || len(c.cut) == 0) {
+		return errors.New("the page is of all servers, without the network: leave -only out, and run this where unshare can take the network away")
+	}
 	var chosen []server
 	for _, s := range all {
 		if strings.Contains(s.Package, *only) {
@@ -71,11 +75,15 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return c.print(out, results, *only == "")
+	wrong := c.print(out, results, *only == "")
+	if *docs == "" || wrong != nil {
+		return wrong
+	}
+	return os.WriteFile(filepath.Join(*docs, pageName), write(results), 0o644)
 }
 
-// corpus is what every server is taken with.
-type corpus struct {
+// taker is what every server is taken with.
+type taker struct {
 	program, cache string
 	cut            []string // what cuts a command off the network
 }
@@ -92,7 +100,7 @@ type result struct {
 }
 
 // take installs a server and compares it.
-func (c *corpus) take(ctx context.Context, s server) *result {
+func (c *taker) take(ctx context.Context, s server) *result {
 	root, err := s.install(ctx, c.cache)
 	if err != nil {
 		return &result{server: s, failed: err}
@@ -102,9 +110,9 @@ func (c *corpus) take(ctx context.Context, s server) *result {
 
 // compare asks a server that is installed under root directly, behind the product, and
 // through inspect.
-func (c *corpus) compare(ctx context.Context, s server, root string) (r *result) {
+func (c *taker) compare(ctx context.Context, s server, root string) (r *result) {
 	r = &result{server: s}
-	dir, err := os.MkdirTemp("", "corpus-")
+	dir, err := os.MkdirTemp("", "census-")
 	if err != nil {
 		r.failed = err
 		return r
@@ -144,7 +152,8 @@ func (r *result) ask(ctx context.Context, program, dir string, l *launch) (err e
 	for _, one := range r.report.Tools {
 		offered[one.Name] = one.OfferedAs
 	}
-	r.verdict = agree(r.direct.tools, r.bridged, offered)
+	r.verdict = agree(r.direct, r.bridged, offered)
+	r.verdict.judgeRepeatable(r.direct.tools, dir, time.Now())
 	if n := r.report.List.Tools; n != r.verdict.sent {
 		r.verdict.say("inspect counts %d tools of %d", n, r.verdict.sent)
 	}
@@ -175,7 +184,7 @@ func (r *result) wrong(cut bool) []string {
 
 // print writes the table, what does not start offline, and what is wrong, which is the
 // error too.
-func (c *corpus) print(out io.Writer, results []*result, whole bool) error {
+func (c *taker) print(out io.Writer, results []*result, whole bool) error {
 	if len(c.cut) > 0 {
 		fmt.Fprintln(out, "The servers have no network.")
 	} else {

@@ -14,13 +14,13 @@ import (
 )
 
 // programEnv names the built program to the tests.
-const programEnv = "CORPUS_TEST_PROGRAM"
+const programEnv = "CENSUS_TEST_PROGRAM"
 
 // TestMain builds the program once.
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 
 func runTests(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "holotype-corpus-")
+	dir, err := os.MkdirTemp("", "holotype-census-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -96,7 +96,7 @@ func packages(t *testing.T) {
 func TestThreeServers(t *testing.T) {
 	chosen := small(t)
 	packages(t)
-	c := &corpus{program: os.Getenv(programEnv), cut: cutOff(t.Context())}
+	c := &taker{program: os.Getenv(programEnv), cut: cutOff(t.Context())}
 	var results []*result
 	for _, s := range chosen {
 		results = append(results, c.compare(t.Context(), s, "."))
