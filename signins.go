@@ -145,6 +145,8 @@ func (in *signIns) unfit(key signin.Key) *capabilities.Error {
 	switch {
 	case len(seats) == 0:
 		return capabilities.Refuse(capabilities.NotFound, "no MCP server that is signed in to is named %q: list_mcp_servers has the names", key.Server)
+	case seats[0] != "" && key.Seat != "": // who asks for their own is told of no others
+		return capabilities.Refuse(capabilities.NotFound, "the seat %q has no instance of %q: it takes mcp_env for it in the configuration", key.Seat, key.Server)
 	case seats[0] == "":
 		return capabilities.Refuse(capabilities.NotFound, "%q is shared by everybody: leave the seat out", key.Server)
 	}

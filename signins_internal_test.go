@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -106,8 +107,8 @@ func TestWhereBrowsersComeBackToWithoutPages(t *testing.T) {
 }
 
 func TestSealedSignIns(t *testing.T) {
-	dir := t.TempDir()
-	file, err := secrets.Open(secrets.Options{File: filepath.Join(dir, "signins.age"), KeyFile: filepath.Join(t.TempDir(), "key")})
+	dir, key := t.TempDir(), filepath.Join(t.TempDir(), "key")
+	file, err := secrets.Open(secrets.Options{File: filepath.Join(dir, "signins.age"), KeyFile: key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +120,25 @@ func TestSealedSignIns(t *testing.T) {
 		if got, err := newSealedSignIns(file).Load("s1"); err != nil || got != step.want {
 			t.Errorf("after %q: %q, %v", step.put, got, err)
 		}
+	}
+	// What somebody else writes is seen, and what nobody wrote is not opened again.
+	if err := newSealedSignIns(file).Store("s1", "theirs"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Load("s1"); err != nil || got != "theirs" {
+		t.Errorf("it reads %q, %v", got, err)
+	}
+	if err := os.Remove(key); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Load("s1"); err != nil || got != "theirs" {
+		t.Errorf("it opens the file again: %q, %v", got, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "signins.age")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Load("s1"); err != nil || got != "" {
+		t.Errorf("after it was removed it reads %q, %v", got, err)
 	}
 	// One has the turn; another waits as long as it likes, and those of another name do not.
 	err = s.Alone(t.Context(), "s1", func() error {

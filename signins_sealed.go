@@ -3,7 +3,9 @@ package holotype
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
 	"sync"
 
 	"github.com/seed-89b9419b/holotype/internal/secrets"
@@ -42,6 +44,10 @@ func (u *unsealedSignIns) Store(name, value string) error {
 type sealedSignIns struct {
 	file *secrets.Store
 
+	reading sync.Mutex
+	last    *secrets.Snapshot // what was read last; nil for nothing
+	of      fs.FileInfo       // the file that it is of
+
 	mu    sync.Mutex
 	turns map[string]chan struct{} // by name; a token is in it while somebody has the turn
 }
@@ -52,7 +58,7 @@ func newSealedSignIns(file *secrets.Store) *sealedSignIns {
 
 // Load implements [signin.Sealed].
 func (s *sealedSignIns) Load(name string) (string, error) {
-	snapshot, err := s.file.Snapshot()
+	snapshot, err := s.snapshot()
 	if err != nil {
 		return "", err
 	}
@@ -60,8 +66,36 @@ func (s *sealedSignIns) Load(name string) (string, error) {
 	return value, nil
 }
 
+// snapshot answers what the file holds, and opens it no more often than it changes: each
+// account reads it by itself, and who is not signed in looks again and again.
+func (s *sealedSignIns) snapshot() (*secrets.Snapshot, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	of, err := s.file.Stat()
+	if err != nil {
+		of = nil
+	}
+	if s.last != nil && of != nil && os.SameFile(of, s.of) && of.ModTime().Equal(s.of.ModTime()) && of.Size() == s.of.Size() {
+		return s.last, nil
+	}
+	s.last = nil
+	snapshot, err := s.file.Snapshot()
+	if err == nil && of != nil {
+		s.last, s.of = snapshot, of
+	}
+	return snapshot, err
+}
+
+// written says that the file was written, or may have been.
+func (s *sealedSignIns) written() {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	s.last = nil
+}
+
 // Store implements [signin.Sealed].
 func (s *sealedSignIns) Store(name, value string) error {
+	defer s.written()
 	if value != "" {
 		return s.file.Set(name, value)
 	}

@@ -289,7 +289,7 @@ func TestSigningInToAServer(t *testing.T) {
 // which takes the browser back itself.
 func TestTheSignInsOfSeats(t *testing.T) {
 	p := openProvider(t)
-	c := configure(t, "units: [{id: u}]\nseats: [{id: one, unit: u, mcp_env: {files: {}}}, {id: two, unit: u, mcp_env: {files: {}}}]\n"+
+	c := configure(t, "units: [{id: u}]\nseats: [{id: one, unit: u, mcp_env: {files: {}}}, {id: two, unit: u, mcp_env: {files: {}}}, {id: three, unit: u}]\n"+
 		"mcp_servers:\n  - {name: files, url: "+p.URL+"/mcp, shared: false}\n")
 	s := &signedServer{configurable: c, p: p}
 	c.until("files", func(s system.Server) bool {
@@ -334,6 +334,9 @@ func TestTheSignInsOfSeats(t *testing.T) {
 		if e, _ := capabilities.AsError(call("one", in)); e == nil || e.Code != capabilities.Forbidden {
 			t.Errorf("%+v: %v", in, e)
 		}
+	}
+	if e, _ := capabilities.AsError(call("three", system.MCPServerSignInInput{Name: "files", Seat: "three"})); e == nil || e.Code != capabilities.NotFound || strings.Contains(e.Message, "two") {
+		t.Errorf("who has no instance is told %v", e)
 	}
 	if err := call("one", system.MCPServerSignInInput{Name: "files"}); err != nil {
 		t.Error(err)

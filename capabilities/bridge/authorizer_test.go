@@ -280,25 +280,24 @@ func TestATokenOfOneCallIsMasked(t *testing.T) {
 			t.Parallel()
 			w := &wallet{token: "token-number-one"}
 			server := newSDKServer(`{"type":"object"}`)
-			s := bridge.Server{}
-			var h *harness
+			var came []string // only one call runs at a time
 			server.AddTool(&mcp.Tool{Name: "late", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				came := r.Extra.Header.Get("Authorization")
-				if reloads {
-					s.CallTimeout = time.Minute
-					h.apply(s)
-				}
+				came = append(came, r.Extra.Header.Get("Authorization"))
 				w.put("token-number-three")
-				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: came + " and then " + w.held()}}}, nil
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Join(came, ", ") + ", " + w.held()}}}, nil
 			})
-			s = httpServer(serve(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})))
+			s := httpServer(serve(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})))
 			s.Auth = w
-			h = run(t, s)
+			h := run(t, s)
 			w.put("token-number-two")
-			if got := h.must("h__late", `{}`); got != "Bearer [hidden] and then [hidden]" {
+			if got := h.must("h__late", `{}`); got != "Bearer [hidden], [hidden]" {
 				t.Errorf("got %q", got)
 			}
-			if got := h.must("h__late", `{}`); got != "Bearer [hidden] and then [hidden]" {
+			if reloads {
+				s.CallTimeout = time.Minute
+				sameChanges(t, bridge.Changes{Changed: []bridge.Key{{Server: "h"}}}, h.apply(s))
+			}
+			if got := h.must("h__late", `{}`); got != "Bearer [hidden], Bearer [hidden], [hidden]" {
 				t.Errorf("and then %q", got)
 			}
 		})

@@ -36,6 +36,7 @@ func TestWhatIsLoggedIsTold(t *testing.T) {
 	end := s.begin(c)
 	s.note(logged("info", `1`))
 	s.note(logged("error", `{"n":9007199254740993,"t":"s3cret-of-the-server"}`))
+	s.note(message{method: noteMessage, params: json.RawMessage(`{"level":"error","logger":"s3cret-of-the-server/x","data":1}`)})
 	s.note(message{method: noteMessage, params: json.RawMessage(`{"level":"error"}`)})
 	s.note(message{method: noteMessage, params: json.RawMessage(`7`)})
 	other, otherTold := heard(t, "b", "debug", &clock)
@@ -47,7 +48,7 @@ func TestWhatIsLoggedIsTold(t *testing.T) {
 	s.note(logged("error", `"of nobody"`))
 	c.finish()
 	other.finish()
-	want := []string{`{"logger":"desk/db","level":"error","data":{"n":9007199254740993,"t":"[hidden]"}}`, `{"logger":"desk/db","level":"warning","data":2}`}
+	want := []string{`{"logger":"desk/db","level":"error","data":{"n":9007199254740993,"t":"[hidden]"}}`, `{"logger":"desk/[hidden]/x","level":"error","data":1}`, `{"logger":"desk/db","level":"warning","data":2}`}
 	if d := cmp.Diff(want, *told); d != "" {
 		t.Errorf("told (-want +got)\n%s", d)
 	}

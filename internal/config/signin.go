@@ -115,7 +115,8 @@ func signInShape(more ...string) shape[signInEntry] {
 }
 
 func issuerRule() rule {
-	return rule{`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#]+(/[^\s?#]*)?$`, 2048, "the http or https address of an authorization server, without a query"}
+	// The issuer is shown to whoever asks how a server stands.
+	return rule{`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/?#@]+(/[^\s?#]*)?$`, 2048, "the http or https address of an authorization server, without a query and a credential"}
 }
 
 // scopeTokenRule is RFC 6749, section 3.3.

@@ -127,3 +127,11 @@ func TestAnAddressAlone(t *testing.T) {
 		}
 	}
 }
+
+// An issuer is shown to everybody who may see the server, so that no credential stands in it.
+func TestAnIssuerWithACredential(t *testing.T) {
+	_, err := load(t, "mcp_servers:\n- {name: a, url: http://h, oauth: {issuer: 'https://u:hunter2hunter2@login.example'}}\n", nil)
+	if err == nil || !strings.Contains(err.Error(), "without a query and a credential") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("it is answered %v", err)
+	}
+}

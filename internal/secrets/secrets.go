@@ -97,6 +97,9 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 	return newSnapshot(values, s.digestKey), nil
 }
 
+// Stat answers the sealed file. Each change puts another file in its place, so that who keeps a [Snapshot] can tell whether it is still right.
+func (s *Store) Stat() (fs.FileInfo, error) { return os.Stat(s.file) }
+
 // Set seals a value under a name, in place of one that is there. It makes the key when neither the key nor a sealed file exists. When it returns
 // nil, the value survives a crash of the machine; when it fails, what was sealed is as it was. See [CheckName] and [CheckValue].
 func (s *Store) Set(name, value string) error {

@@ -85,10 +85,14 @@ func (c *Client) Account(s Server) *Account {
 // Retain forgets the accounts that are not among these, but for what is sealed of them: an entry that is taken away and put back is signed in as
 // before, and [Client.Forget] is for whoever means it.
 func (c *Client) Retain(keys []Key) {
+	kept := make(map[Key]bool, len(keys))
+	for _, key := range keys {
+		kept[key] = true
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for key, a := range c.accounts {
-		if !slices.Contains(keys, key) {
+		if !kept[key] {
 			delete(c.accounts, key)
 			a.leave()
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-89b9419b/holotype/capabilities"
 	"github.com/seed-89b9419b/holotype/internal/signin"
 )
 
@@ -128,5 +129,38 @@ func TestAKeyInTheAddress(t *testing.T) {
 	link, asked := w.begin()
 	if strings.Contains(link.URL, mark) || asked.Get("resource") != w.url() {
 		t.Errorf("the authorization server is told %q", asked.Get("resource"))
+	}
+}
+
+// meddler keeps what is sealed, and does something first.
+type meddler struct {
+	signin.Sealed
+	before func()
+}
+
+func (m *meddler) Store(name, value string) error {
+	m.before()
+	return m.Sealed.Store(name, value)
+}
+
+// The configuration may change as late as while a sign-in is being kept.
+func TestAnEntryThatChangesWhileASignInIsKept(t *testing.T) {
+	w := newWorld(t)
+	sealed := &meddler{w.sealed, func() {}}
+	w.options.Sealed = sealed
+	w.client.Close(t.Context())
+	w.client = signin.New(w.options)
+	a := w.client.Account(w.server())
+	link, _ := w.begin()
+	other := w.server()
+	other.URL = w.mcp.URL + "/other"
+	sealed.before = func() { w.client.Account(other) }
+	_, err := w.client.Finish(t.Context(), w.approve(link))
+	w.refused(err, capabilities.Conflict, "configured anew meanwhile")
+	if w.value(a) != "" || len(a.Secrets()) != 0 {
+		t.Error("a token for what was configured before is used")
+	}
+	if w.client.Account(w.server()); w.call(a) != http.StatusOK {
+		t.Error("put back, it is not signed in")
 	}
 }
