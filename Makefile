@@ -272,7 +272,7 @@ soak: fuzz generators ## run every fuzz target for a while, then many rounds of 
 	CGO_CFLAGS='$(TEST_CFLAGS)' $(GO) test -tags "$(TAGS) soak" -race -run TestSlowForLong -timeout 10m ./tests/faults
 	HOLOTYPE_RACE_PROGRAMS=1 $(TEST) -timeout 30m ./tests/cli ./tests/clients
 	HOLOTYPE_PARITY_SOAK=1 HOLOTYPE_READERS_SOAK=1 $(TEST) -timeout 30m ./tests/parity ./tests/openapi
-	HOLOTYPE_CONFORMANCE_SOAK=1 $(TEST) -run 'OwnPacks|EveryRule' -timeout 30m ./tests/conformance
+	HOLOTYPE_CONFORMANCE_SOAK=1 $(TEST) -run 'OwnPacks|EveryRule|ClientTwins' -timeout 30m ./tests/conformance
 	HOLOTYPE_WITHOUT_C=1 $(TEST) -timeout 30m ./tests/outsidercheck
 	HOLOTYPE_SWEEP=whole $(TEST) -timeout 30m ./tests/sweep
 	HOLOTYPE_CENSUS=1 $(TEST) -run TestEveryServer -timeout 60m ./tests/census

@@ -150,12 +150,11 @@ func clientTwins() []clientTwin {
 
 // The suite sees what the bridge would do wrong, and sees nothing else in it.
 func TestClientTwinsAreFound(t *testing.T) {
-	needNode(t)
-	revisions := clientRuns()[:2]
 	if os.Getenv(soakVariable) == "" {
-		revisions = revisions[1:] // which is enough to see that the suite judges
+		t.Skip("SKIPPED: it takes every scenario once more; make soak sets " + soakVariable)
 	}
-	for _, c := range revisions {
+	needNode(t)
+	for _, c := range clientRuns()[:2] {
 		t.Run(c.revision, func(t *testing.T) {
 			r := c.run(t, twinVariable+"=1")
 			found, expected := r.found(), expectedFailures(t, bridgeSubject)

@@ -15,7 +15,7 @@ import (
 )
 
 // soakVariable has the native packs called on the command line, too, secrets looked for in
-// every twin, and the twins of the bridge tried in each revision: make soak sets it. The first is what tests/parity does with a corpus
+// every twin, and the twins of the bridge tried at all: make soak sets it. The first is what tests/parity does with a corpus
 // of its own.
 const soakVariable = "HOLOTYPE_CONFORMANCE_SOAK"
 
