@@ -1,7 +1,6 @@
 package holotype
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -42,18 +41,16 @@ func (u *unsealedSignIns) Store(name, value string) error {
 // sealedSignIns keeps sign-ins in a file that is sealed as that of the secrets is. One
 // process alone holds a data directory, so that turns are taken within it.
 type sealedSignIns struct {
+	signin.Turns
 	file *secrets.Store
 
 	reading sync.Mutex
 	last    *secrets.Snapshot // what was read last; nil for nothing
 	of      fs.FileInfo       // the file that it is of
-
-	mu    sync.Mutex
-	turns map[string]chan struct{} // by name; a token is in it while somebody has the turn
 }
 
 func newSealedSignIns(file *secrets.Store) *sealedSignIns {
-	return &sealedSignIns{file: file, turns: map[string]chan struct{}{}}
+	return &sealedSignIns{file: file}
 }
 
 // Load implements [signin.Sealed].
@@ -103,22 +100,4 @@ func (s *sealedSignIns) Store(name, value string) error {
 		return err
 	}
 	return nil
-}
-
-// Alone implements [signin.Sealed].
-func (s *sealedSignIns) Alone(ctx context.Context, name string, f func() error) error {
-	s.mu.Lock()
-	turn := s.turns[name]
-	if turn == nil {
-		turn = make(chan struct{}, 1)
-		s.turns[name] = turn
-	}
-	s.mu.Unlock()
-	select {
-	case turn <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	defer func() { <-turn }()
-	return f()
 }

@@ -1,7 +1,6 @@
 package signin
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -9,14 +8,14 @@ import (
 
 // memory is a [Sealed] that ends with the process.
 type memory struct {
+	Turns
 	mu     sync.Mutex
 	values map[string]string
-	turns  map[string]chan struct{}
 }
 
 // NewMemory answers a [Sealed] that keeps everything in memory and nothing longer than this process.
 func NewMemory() Sealed {
-	return &memory{values: map[string]string{}, turns: map[string]chan struct{}{}}
+	return &memory{values: map[string]string{}}
 }
 
 // Load answers what is kept.
@@ -36,24 +35,6 @@ func (m *memory) Store(name, value string) error {
 		m.values[name] = value
 	}
 	return nil
-}
-
-// Alone runs f.
-func (m *memory) Alone(ctx context.Context, name string, f func() error) error {
-	m.mu.Lock()
-	turn := m.turns[name]
-	if turn == nil {
-		turn = make(chan struct{}, 1)
-		m.turns[name] = turn
-	}
-	m.mu.Unlock()
-	select {
-	case turn <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	defer func() { <-turn }()
-	return f()
 }
 
 // Format writes what it is, whatever the verb.
